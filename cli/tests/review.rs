@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 use troel_protocol::review::{self, Judge};
-use troel_protocol::{Responder, Room, private_table};
+use troel_protocol::{Responder, Table, private_table};
 use troel_solver::Solver;
 
 /// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card
@@ -101,13 +101,13 @@ fn each_row_says_what_judge_and_search_say() {
 /// A front end's table, hints and reviews included, through the messages of the protocol.
 struct Desk {
     bot: Responder,
-    room: Option<Room>,
+    table: Option<Table>,
 }
 
 impl Desk {
     /// The table of a bot, opened with these fields of `new` beside the rules of Luxembourg.
     fn open(bot: Responder, mut new: Value) -> (Desk, Value) {
-        let mut desk = Desk { bot, room: None };
+        let mut desk = Desk { bot, table: None };
         new["type"] = json!("new");
         new["rules"] = json!("luxembourg");
         let shown = desk.ask(&new);
@@ -117,7 +117,7 @@ impl Desk {
     /// The last message that answers a command, as text that was read: that rounds numbers.
     fn ask(&mut self, command: &Value) -> Value {
         let answers =
-            private_table::handle(&mut self.room, command.to_string().as_bytes(), &self.bot);
+            private_table::handle(&mut self.table, command.to_string().as_bytes(), &self.bot);
         let last = answers.last().expect("an answer").to_string();
         serde_json::from_str(&last).expect("JSON")
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use troel_protocol::{Responder, Room, private_table};
+use troel_protocol::{Responder, Table, private_table};
 
 const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v5", "wiezen-v5", "iwwa-v5", "universal-v1"];
 
@@ -94,7 +94,7 @@ fn compare(wasm: &Path) {
         .expect("node runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let mut at: Option<(String, Responder, Option<Room>)> = None;
+    let mut at: Option<(String, Responder, Option<Table>)> = None;
     let mut compared = 0;
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");

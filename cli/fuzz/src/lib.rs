@@ -25,14 +25,15 @@ use troel_capi::{
 use troel_env::conformance::Explorer;
 use troel_env::{BySeat, Deals, N_FEATURES, Record, RuleSet, Seat, State};
 use troel_nn::Bundle;
-use troel_protocol::{Message, Room, private_table};
+use troel_protocol::{Message, Table, private_table};
 
 mod responder;
-mod room;
 mod seeds;
+mod shared_table;
 
 use responder::responder;
 pub use seeds::seeds;
+use shared_table::VisitedTable;
 
 /// A target: a property that holds for any input.
 pub type Target = fn(&[u8]);
@@ -44,7 +45,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("bundle", bundle),
     ("protocol", protocol),
     ("table", table),
-    ("room", room),
+    ("shared_table", shared_table),
     ("c_interface", c_interface),
     #[cfg(feature = "recipe")]
     ("recipe", recipe),
@@ -144,23 +145,24 @@ pub fn protocol(data: &[u8]) {
 /// Checks commands of a front end, one per line. Each is answered, and a refused one changes
 /// nothing.
 pub fn table(data: &[u8]) {
-    let mut room: Option<Room> = None;
+    let mut table: Option<Table> = None;
     for line in data.split(|&byte| byte == b'\n').take(100) {
-        let show = |room: &Room| room.owner().map(|seat| room.show(seat, None)).expect("private");
-        let shown = |room: &Option<Room>| json!(room.as_ref().map(show));
-        let before = shown(&room);
-        let answers = private_table::handle(&mut room, line, responder());
+        let show =
+            |table: &Table| table.owner().map(|seat| table.show(seat, None)).expect("private");
+        let shown = |table: &Option<Table>| json!(table.as_ref().map(show));
+        let before = shown(&table);
+        let answers = private_table::handle(&mut table, line, responder());
         assert!(!answers.is_empty());
         if answers.iter().any(|answer| matches!(answer, Message::Refused(_))) {
-            assert_eq!(shown(&room), before);
+            assert_eq!(shown(&table), before);
         }
     }
 }
 
-/// Checks events at a shared table, one per line (see `room::VisitedRoom`). No event of a person
+/// Checks events at a shared table, one per line (see `VisitedTable`). No event of a person
 /// disturbs the others, and a refused command changes nothing.
-pub fn room(data: &[u8]) {
-    let mut visited = room::VisitedRoom::default();
+pub fn shared_table(data: &[u8]) {
+    let mut visited = VisitedTable::default();
     data.split(|&byte| byte == b'\n').take(100).for_each(|event| visited.take(event));
     visited.leave();
 }

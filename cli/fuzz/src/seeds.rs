@@ -9,7 +9,7 @@ use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums};
 use troel_protocol::private_table;
 
 use crate::responder::responder;
-use crate::room::VisitedRoom;
+use crate::shared_table::VisitedTable;
 
 /// Returns the seeds of the target with this name; none if there is no such target.
 ///
@@ -32,7 +32,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         }
         "protocol" => lines("docs/transcript.jsonl", usize::MAX),
         "table" => RuleSet::names().map(deal_commands).collect(),
-        "room" => RuleSet::names().map(shared_deal_events).collect(),
+        "shared_table" => RuleSet::names().map(shared_deal_events).collect(),
         "c_interface" => {
             let sized = |size: u8| move |seed: Vec<u8>| [vec![size], seed].concat();
             let requests = lines("docs/transcript.jsonl", usize::MAX).into_iter().map(sized(200));
@@ -88,9 +88,9 @@ const INVALID_COMMANDS: [&str; 6] = ["[]", "1", "\"x\"", "true", "[\"next\"]", "
 /// next, and takes one decision back.
 fn deal_commands(rules: &str) -> Vec<u8> {
     let mut commands = vec![format!(r#"{{"type":"new","rules":"{rules}","seat":"S","seed":7}}"#)];
-    let mut room = None;
+    let mut table = None;
     let mut send =
-        |command: &str| json!(private_table::handle(&mut room, command.as_bytes(), responder()));
+        |command: &str| json!(private_table::handle(&mut table, command.as_bytes(), responder()));
     send(&commands[0]);
     for _ in 0..20 {
         let hint = send(r#"{"type":"hint"}"#);
@@ -111,9 +111,9 @@ fn deal_commands(rules: &str) -> Vec<u8> {
 /// Returns the events of three persons in one deal and the beginning of the next. One of them sends
 /// invalid commands, loses the connection and comes back.
 fn shared_deal_events(rules: &str) -> Vec<u8> {
-    let mut visited = VisitedRoom::default();
+    let mut visited = VisitedTable::default();
     let mut events = Vec::new();
-    let mut take = |visited: &mut VisitedRoom, event: String| {
+    let mut take = |visited: &mut VisitedTable, event: String| {
         visited.take(event.as_bytes());
         events.push(event);
     };

@@ -99,7 +99,7 @@ fn seeds_are_accepted() {
     for seed in seeds("recipe") {
         TrainConfig::parse(&String::from_utf8_lossy(&seed)).expect("a recipe");
     }
-    for seed in seeds("room") {
+    for seed in seeds("shared_table") {
         let text = String::from_utf8(seed).expect("text");
         assert!(text.matches("\"act\"").count() > 30 && text.contains("next"), "{text}");
     }

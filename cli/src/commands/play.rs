@@ -13,7 +13,7 @@ use troel_env::{
     Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
     State, Suit, printable,
 };
-use troel_protocol::{Opening, Table, TableError};
+use troel_protocol::{LiveMatch, Opening, TableError};
 use troel_web::Words;
 
 use crate::commands::{self, SeatArg};
@@ -57,10 +57,10 @@ const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
-    let entry = NamedBot::find(&args.bot, rules)?;
+    let bot = NamedBot::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
-    let opening = Opening::new(rules, entry, seed);
+    let opening = Opening::new(rules, bot, seed);
     let words = Words::of_language(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
     let description = printable(&rules.spec().description);
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         person,
         words,
         records,
-        table: Table::new(opening, SeatSet::single(person))?,
+        live_match: LiveMatch::new(opening, SeatSet::single(person))?,
         colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };
@@ -93,7 +93,7 @@ struct Terminal {
     words: Words,
     /// File that records are appended to, if any.
     records: Option<File>,
-    table: Table,
+    live_match: LiveMatch,
     colour: bool,
     input: Box<dyn BufRead>,
 }
@@ -123,10 +123,10 @@ impl Terminal {
             if !self.deal()? {
                 break;
             }
-            if n == limit || self.table.is_over() {
+            if n == limit || self.live_match.is_over() {
                 return Ok(());
             }
-            self.table.next_deal()?;
+            self.live_match.next_deal()?;
         }
         self.show_totals()
     }
@@ -135,20 +135,20 @@ impl Terminal {
     fn deal(&mut self) -> anyhow::Result<bool> {
         self.show_start()?;
         loop {
-            let before = self.table.view(self.person);
+            let before = self.live_match.observe_as(self.person);
             if before.state().is_done() {
                 self.show_end()?;
                 if let Some(file) = &mut self.records {
-                    writeln!(file, "{}", serde_json::to_string(&self.table.record())?)?;
+                    writeln!(file, "{}", serde_json::to_string(&self.live_match.record())?)?;
                 }
                 return Ok(true);
             }
-            if self.table.is_bots_turn() {
-                self.table.let_bot_act()?;
+            if self.live_match.is_bots_turn() {
+                self.live_match.let_bot_act()?;
             } else if !self.ask()? {
                 return Ok(false);
             }
-            self.show_progress(before.state(), &self.table.view(self.person))?;
+            self.show_progress(before.state(), &self.live_match.observe_as(self.person))?;
         }
     }
 
@@ -179,7 +179,7 @@ impl Terminal {
 
     /// Asks until the person has acted or taken something back; returns false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
-        let view = self.table.view(self.person);
+        let view = self.live_match.observe_as(self.person);
         let legal = view.legal_actions();
         say(format_args!("  {}  {}", self.text("yourHand"), self.hand(view.hand())))?;
         if legal.len() <= 13 {
@@ -202,17 +202,17 @@ impl Terminal {
                 }
                 "h" | "hint" => self.hint()?,
                 "l" | "last" => {
-                    let last = self.trick(self.table.last_trick());
+                    let last = self.trick(self.live_match.last_trick());
                     say(format_args!("  {}  {last}", self.text("lastTrick")))?;
                 }
                 "p" | "points" => self.show_totals()?,
-                "u" | "undo" => match self.table.undo(self.person) {
+                "u" | "undo" => match self.live_match.undo(self.person) {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
                 word => match read(word, legal.into_iter()) {
                     Some(action) => {
-                        let done = self.table.act(self.person, &action.to_string());
+                        let done = self.live_match.act(self.person, &action.to_string());
                         return Ok(done.map(|()| true)?);
                     }
                     None => {
@@ -231,7 +231,7 @@ impl Terminal {
     /// Shows the plausible actions with their expected points, the best one first, and how likely
     /// the bot is to take each.
     fn hint(&mut self) -> anyhow::Result<()> {
-        let advice = match self.table.hint(self.person) {
+        let advice = match self.live_match.hint(self.person) {
             Ok(advice) => advice,
             Err(error) => return say(format_args!("  {}", self.refusal(&error))),
         };
@@ -250,7 +250,7 @@ impl Terminal {
     }
 
     fn show_start(&self) -> anyhow::Result<()> {
-        let view = self.table.view(self.person);
+        let view = self.live_match.observe_as(self.person);
         let state = view.state();
         let gathered = state.rules().spec().deal == DealMethod::Gather;
         let dealer = if state.dealer() == self.person {
@@ -276,7 +276,7 @@ impl Terminal {
 
     /// Shows the cards on the table after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
-        let view = self.table.view(self.person);
+        let view = self.live_match.observe_as(self.person);
         let trick: Vec<_> = view.state().trick().cards().collect();
         say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))
     }
@@ -325,8 +325,8 @@ impl Terminal {
     }
 
     fn show_end(&self) -> anyhow::Result<()> {
-        let scores = self.table.scores().unwrap_or_default();
-        if self.table.view(self.person).state().is_passed_out() {
+        let scores = self.live_match.scores().unwrap_or_default();
+        if self.live_match.observe_as(self.person).state().is_passed_out() {
             say(format_args!("  — {}", self.text("everybodyPassed")))?;
         }
         let line: Vec<String> =
@@ -336,7 +336,7 @@ impl Terminal {
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
-        let totals = self.table.totals();
+        let totals = self.live_match.totals();
         let line: Vec<String> =
             Seat::ALL.iter().map(|&s| format!("{} {}", self.name(s), totals[s])).collect();
         say(format_args!("  {}  {}", self.text("total"), line.join("  ")))

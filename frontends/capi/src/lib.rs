@@ -15,7 +15,7 @@ use troel_nn::{Bundle, BundleError};
 use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::Answer;
-use troel_protocol::{Message, Refusal, Responder, Room, TableError, private_table, protocol};
+use troel_protocol::{Message, Refusal, Responder, Table, TableError, private_table, protocol};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -26,7 +26,7 @@ pub struct TroelBot(Arc<Responder>);
 /// A table with a person and a bot at the three other seats. Only one thread at a time may use it.
 pub struct TroelTable {
     bot: Arc<Responder>,
-    table: Option<Room>,
+    table: Option<Table>,
     /// The last answers, owned by the table.
     answers: CString,
 }
@@ -36,7 +36,7 @@ pub struct TroelTable {
 ///
 /// # Safety
 /// `buffer` must be null or valid for writes of `len` bytes.
-unsafe fn put(text: &str, buffer: *mut c_char, len: usize) -> usize {
+unsafe fn write_text(text: &str, buffer: *mut c_char, len: usize) -> usize {
     if !buffer.is_null() && len > 0 {
         let end = text.floor_char_boundary(len - 1);
         // SAFETY: `end` is below `len`, and the caller guarantees that `len` bytes are writable.
@@ -72,7 +72,7 @@ enum LoadError {
 ///
 /// # Safety
 /// `text` must be null, or end with a zero byte and outlive the result.
-unsafe fn string<'a>(text: *const c_char, name: &'static str) -> Result<&'a str, LoadError> {
+unsafe fn borrow_str<'a>(text: *const c_char, name: &'static str) -> Result<&'a str, LoadError> {
     if text.is_null() {
         return Err(LoadError::Null(name));
     }
@@ -85,7 +85,7 @@ unsafe fn string<'a>(text: *const c_char, name: &'static str) -> Result<&'a str,
 ///
 /// # Safety
 /// `error` must be null or valid for writes of `error_len` bytes.
-unsafe fn hand_over(
+unsafe fn load_bot(
     load: impl FnOnce() -> Result<Responder, LoadError>,
     error: *mut c_char,
     error_len: usize,
@@ -96,7 +96,7 @@ unsafe fn hand_over(
         Ok(bot) => Box::into_raw(Box::new(TroelBot(Arc::new(bot)))),
         Err(failure) => {
             // SAFETY: guaranteed by the caller.
-            unsafe { put(&failure.to_string(), error, error_len) };
+            unsafe { write_text(&failure.to_string(), error, error_len) };
             std::ptr::null_mut()
         }
     }
@@ -115,11 +115,11 @@ pub unsafe extern "C" fn troel_bot_load(
 ) -> *mut TroelBot {
     let load = || {
         // SAFETY: guaranteed by the caller.
-        let folder = unsafe { string(folder, "the folder") }?;
+        let folder = unsafe { borrow_str(folder, "the folder") }?;
         Ok(Responder::load(Path::new(folder))?)
     };
     // SAFETY: guaranteed by the caller.
-    unsafe { hand_over(load, error, error_len) }
+    unsafe { load_bot(load, error, error_len) }
 }
 
 /// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn troel_bot_read(
 ) -> *mut TroelBot {
     let load = || {
         // SAFETY: guaranteed by the caller.
-        let name = Path::new(unsafe { string(name, "the name") }?);
+        let name = Path::new(unsafe { borrow_str(name, "the name") }?);
         if info.is_null() || weights.is_null() {
             return Err(LoadError::Null("a file"));
         }
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn troel_bot_read(
         Ok(Responder::trained(name, &Bundle::parse(name, info, weights)?)?)
     };
     // SAFETY: guaranteed by the caller.
-    unsafe { hand_over(load, error, error_len) }
+    unsafe { load_bot(load, error, error_len) }
 }
 
 /// Creates a bot that needs no file: `random`, `rules`, `expert`, `pimc:worlds=20`, for all
@@ -173,11 +173,11 @@ pub unsafe extern "C" fn troel_bot_named(
 ) -> *mut TroelBot {
     let load = || {
         // SAFETY: guaranteed by the caller.
-        let name = unsafe { string(name, "the name") }?;
+        let name = unsafe { borrow_str(name, "the name") }?;
         Ok(Responder::built_in(name, 1)?)
     };
     // SAFETY: guaranteed by the caller.
-    unsafe { hand_over(load, error, error_len) }
+    unsafe { load_bot(load, error, error_len) }
 }
 
 /// Answers a request of the bot protocol. Writes the answer to `answer`, truncated if it does not
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn troel_bot_answer(
         protocol::answer(serde_json::Value::Null, &Err(Refusal::internal())).to_string()
     });
     // SAFETY: guaranteed by the caller.
-    unsafe { put(&text, answer, answer_len) }
+    unsafe { write_text(&text, answer, answer_len) }
 }
 
 /// Answers a request of the bot protocol, with the error `internal` if the bot panics.
@@ -275,11 +275,11 @@ pub unsafe extern "C" fn troel_table_do(
 
 /// Executes a command at a table, and the actions of bots that follow. A panic refuses the command
 /// or the action, and nothing of it is left.
-fn execute(table: &mut Option<Room>, command: &[u8], bot: &Responder) -> Vec<Message> {
+fn execute(table: &mut Option<Table>, command: &[u8], bot: &Responder) -> Vec<Message> {
     let request = Request::parse(command);
     let of = request.of.clone();
     let refused = |view| Answer::last(Message::Refused(view));
-    let mut answer = guarded(table, |table| Some(private_table::execute(table, request, bot)))
+    let mut answer = attempt(table, |table| Some(private_table::execute(table, request, bot)))
         .unwrap_or_else(|| refused(RefusedView::new(&of, &TableError::Internal)));
     let mut messages = Vec::new();
     loop {
@@ -287,15 +287,15 @@ fn execute(table: &mut Option<Room>, command: &[u8], bot: &Responder) -> Vec<Mes
         if !answer.bots_follow {
             return messages;
         }
-        answer = guarded(table, |table| Some(private_table::go_on(table.as_mut()?, bot)))
+        answer = attempt(table, |table| Some(private_table::go_on(table.as_mut()?, bot)))
             .unwrap_or_else(|| refused(RefusedView::of_bot(&TableError::Internal)));
     }
 }
 
 /// Returns the answer of `act`. If it panics, returns `None` and restores the table.
-fn guarded(
-    table: &mut Option<Room>,
-    act: impl FnOnce(&mut Option<Room>) -> Option<Answer>,
+fn attempt(
+    table: &mut Option<Table>,
+    act: impl FnOnce(&mut Option<Table>) -> Option<Answer>,
 ) -> Option<Answer> {
     let before = table.clone();
     catch_unwind(AssertUnwindSafe(|| act(table))).unwrap_or_else(|_| {

@@ -6,9 +6,9 @@ use troel_agents::NamedBot;
 use troel_env::{BySeat, Record, Seat};
 
 use crate::error::TableError;
-use crate::json::reason;
+use crate::json::explain;
+use crate::live_match::Opening;
 use crate::provider::Provider;
-use crate::table::Opening;
 
 /// Settings of a new match.
 #[derive(Clone, Debug, Deserialize)]
@@ -331,7 +331,7 @@ impl Request {
         };
         let fields = Value::Object(fields);
         let command = Command::deserialize(&fields);
-        let command = command.or_else(|error| unreadable(reason(&error, &fields, &NOT_NULL)));
+        let command = command.or_else(|error| unreadable(explain(&error, &fields, &NOT_NULL)));
         Request { of, command }
     }
 }

@@ -23,7 +23,7 @@ pub enum TableError {
     NoTable,
     /// The command is for private tables only.
     #[error("this command is not possible at a shared table")]
-    NotAlone,
+    NotPrivate,
     /// The command is for shared tables only.
     #[error("this command is only possible at a shared table of a server")]
     NotShared,
@@ -44,7 +44,7 @@ pub enum TableError {
     NothingToTakeBack,
     /// The person did not decide there.
     #[error("action {0} of this deal was not your decision: use one of mine")]
-    NotYours(usize),
+    NotYourDecision(usize),
     /// The command needs a deal that is over.
     #[error("the deal is not over")]
     NotOver,
@@ -73,9 +73,9 @@ pub enum TableError {
     #[error("the server is busy; try again")]
     Busy,
     /// The program itself failed; the table is unchanged.
-    #[error("an internal error; the table is as it was before")]
+    #[error("an internal error of troel; the table is unchanged. Please report it")]
     Internal,
     /// The answer to a question cannot be computed.
     #[error("{0}")]
-    Failed(String),
+    CannotAnswer(String),
 }

@@ -49,7 +49,12 @@ const RECORD_NOT_NULL: [&str; 4] = ["rules", "dealer", "deal", "actions"];
 
 /// Returns the reason why a message cannot be read. `not_null` are its fields that must not be
 /// null: serde's error for these does not name the field.
-pub(crate) fn reason(error: &serde_json::Error, message: &Value, not_null: &[&str]) -> String {
+pub(crate) fn explain(error: &serde_json::Error, message: &Value, not_null: &[&str]) -> String {
+    let text = error.to_string();
+    // Another field may be the fault: the message may have null fields that are not read.
+    if !text.starts_with("invalid type: null") {
+        return text;
+    }
     let is_null = |object: &Value, field: &str| object.get(field).is_some_and(Value::is_null);
     let own = not_null.iter().find(|field| is_null(message, field)).map(ToString::to_string);
     let of_record = || {
@@ -58,6 +63,6 @@ pub(crate) fn reason(error: &serde_json::Error, message: &Value, not_null: &[&st
     };
     match own.or_else(of_record) {
         Some(field) => format!("the field {field} is null: give it a value"),
-        None => error.to_string(),
+        None => text,
     }
 }

@@ -135,13 +135,13 @@ pub struct TableView {
     /// The full record of a deal that is over.
     #[cfg_attr(test, ts(type = "GameRecord | null"))]
     pub record: Option<Record>,
-    /// Only at a table of several persons.
+    /// Only at a shared table.
     #[serde(flatten)]
     #[cfg_attr(test, ts(skip))]
     pub shared: Option<SharedView>,
 }
 
-/// Fields of a table of several persons only.
+/// Fields of a shared table only.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SharedView {

@@ -11,7 +11,7 @@ use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record,
 use troel_nn::bundle::short_name;
 use troel_nn::{Bundle, BundleError, Input};
 
-use crate::json::reason;
+use crate::json::explain;
 
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
@@ -105,7 +105,7 @@ pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, 
     }
     let fields = Value::Object(fields);
     let request = BotRequest::deserialize(&fields).map_err(|error| {
-        let message = reason(&error, &fields, &["cmd", "record", "seat"]);
+        let message = explain(&error, &fields, &["cmd", "record", "seat"]);
         Refusal::new(RefusalCode::BadRequest, message)
     });
     (id, request)
@@ -254,7 +254,7 @@ impl Responder {
         players: impl IntoIterator<Item = (&'static RuleSet, NamedBot)>,
         seed: u64,
     ) -> Responder {
-        let players = players.into_iter().map(|(rules, entry)| (rules.id(), (rules, entry)));
+        let players = players.into_iter().map(|(rules, bot)| (rules.id(), (rules, bot)));
         Responder { name: name.to_string(), seed, players: players.collect() }
     }
 
@@ -271,7 +271,7 @@ impl Responder {
         let mut failure = None;
         for &rules in sets {
             match NamedBot::find(name, rules) {
-                Ok(entry) => players.push((rules, entry)),
+                Ok(bot) => players.push((rules, bot)),
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
@@ -287,10 +287,10 @@ impl Responder {
     /// # Errors
     /// There is no such bot.
     pub fn built_in(name: &str, seed: u64) -> Result<Responder, RegistryError> {
-        let entry = registry::built_in(name)?;
-        let entry = entry.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
+        let bot = registry::built_in(name)?;
+        let bot = bot.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
         let sets = RuleSet::all().into_iter();
-        Ok(Responder::new(name, sets.map(|rules| (rules, entry.clone())), seed))
+        Ok(Responder::new(name, sets.map(|rules| (rules, bot.clone())), seed))
     }
 
     /// Loads the trained bot of a checkpoint folder.
@@ -312,13 +312,13 @@ impl Responder {
         let others = RuleSet::names().filter(|_| bundle.info.any_rules);
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
-        let entry = NamedBot::of_bundle(&name, bundle);
-        Ok(Responder::new(&name, sets.map(|rules| (rules, entry.clone())), 1))
+        let bot = NamedBot::of_bundle(&name, bundle);
+        Ok(Responder::new(&name, sets.map(|rules| (rules, bot.clone())), 1))
     }
 
     /// Returns the rule set of this identifier and the bot for it, if the bot plays it.
     pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &NamedBot)> {
-        self.players.get(rules).map(|(rules, entry)| (*rules, entry))
+        self.players.get(rules).map(|(rules, bot)| (*rules, bot))
     }
 
     /// Answers a request with one line, for any input.
@@ -365,9 +365,9 @@ impl Responder {
     }
 
     fn act(&self, position: &Position) -> Result<BotAnswer, Refusal> {
-        let (observation, entry) = self.decision(position)?;
+        let (observation, bot) = self.decision(position)?;
         let decision =
-            decide_one(entry.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
+            decide_one(bot.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
         let decision =
             decision.map_err(|error| Refusal::new(RefusalCode::BotFailed, error.to_string()))?;
         let policy = decision.policy.iter().map(|(action, p)| (action.to_string(), *p));
@@ -379,9 +379,9 @@ impl Responder {
     }
 
     fn features(&self, position: &Position) -> Result<BotAnswer, Refusal> {
-        let (observation, entry) = self.decision(position)?;
+        let (observation, bot) = self.decision(position)?;
         let input = Input::from(&observation);
-        let network = entry.network_config().unwrap_or_default();
+        let network = bot.network_config().unwrap_or_default();
         let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
         input.expand(&network, &mut features);
         observation.legal_actions().write_mask(&mut mask);
@@ -397,7 +397,7 @@ impl Responder {
 
     /// Returns the observation of the seat, which must be to act, and the bot.
     fn decision(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
-        let (observation, entry) = self.observation(position)?;
+        let (observation, bot) = self.observation(position)?;
         let state = observation.state();
         if state.is_done() {
             return Err(Refusal::new(RefusalCode::NotYourTurn, "the deal is over"));
@@ -407,19 +407,19 @@ impl Responder {
             let message = format!("{} is to act, not {}", turn.letter(), seat.letter());
             return Err(Refusal::new(RefusalCode::NotYourTurn, message));
         }
-        Ok((observation, entry))
+        Ok((observation, bot))
     }
 
     fn observation(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
         let Position { record, seat } = position;
         // Identifiers only: a request must not make the bot read files.
         let player = self.player(&record.rules);
-        let (rules, entry) =
+        let (rules, bot) =
             player.ok_or_else(|| wrong_rules(std::slice::from_ref(self), &record.rules))?;
         let observation = record.observe(rules, *seat);
         let observation =
             observation.map_err(|error| Refusal::new(RefusalCode::BadRecord, error.message))?;
-        Ok((observation, entry))
+        Ok((observation, bot))
     }
 }
 

@@ -8,8 +8,7 @@ use troel_agents::NamedBot;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
 use troel_protocol::commands::{Command, PlayCommand, Request};
 use troel_protocol::provider::named;
-use troel_protocol::room::Room;
-use troel_protocol::{Provider, TableError};
+use troel_protocol::{Provider, Table, TableError};
 
 /// The packets of these rules.
 const PACKETS: [[u8; 3]; 2] = [[4, 4, 5], [4, 5, 4]];
@@ -52,18 +51,18 @@ fn played(rules: &str) -> Vec<Record> {
     let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request.command else {
         panic!("shares")
     };
-    let mut room = Room::shared(new_match, entrance, &provider).expect("opens");
+    let mut table = Table::shared(new_match, entrance, &provider).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.
-        room.hand_over(Seat::South);
-        while !room.is_over() {
-            room.go_on(&provider).expect("goes on");
+        table.hand_over_to_bot(Seat::South);
+        while !table.is_deal_over() {
+            table.go_on(&provider).expect("goes on");
         }
-        let shown = json!(room.show(Seat::South, None));
+        let shown = json!(table.show(Seat::South, None));
         records.push(serde_json::from_value(shown["record"].clone()).expect("a record"));
-        room.execute(Seat::South, Command::Play(PlayCommand::Next), &provider).expect("is over");
-        room.go_on(&provider).expect("deals");
+        table.execute(Seat::South, Command::Play(PlayCommand::Next), &provider).expect("is over");
+        table.go_on(&provider).expect("deals");
     }
     records
 }

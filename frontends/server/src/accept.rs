@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::limits::{Limits, Shares};
-use crate::proxies::{Client, Held, Peer, Proxies};
+use crate::proxies::{Client, HeldShare, Peer, Proxies};
 
 /// Accepts and serves connections. A connection beyond the limits gets an error.
 pub async fn accept(
@@ -23,7 +23,7 @@ pub async fn accept(
     shares: &Shares,
     proxies: &Proxies,
 ) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.silence);
     loop {
@@ -33,21 +33,21 @@ pub async fn accept(
             continue;
         };
         let peer = peer.ip();
-        let place = places.clone().try_acquire_owned().ok();
+        let permit = permits.clone().try_acquire_owned().ok();
         // A proxy's connections count for its clients, once their requests are read.
         let share = if proxies.is_trusted(peer) {
             Some(None)
         } else {
             shares.take(Client::new(peer).0).map(Some)
         };
-        let (Some(place), Some(share)) = (place, share) else {
+        let (Some(permit), Some(share)) = (permit, share) else {
             // Best effort: the part that does not fit into the socket's buffer is dropped.
             let _ = stream.try_write(BUSY);
             continue;
         };
         // If the option is refused, messages are sent a little later.
         let _ = stream.set_nodelay(true);
-        let held = Held::new(share);
+        let held = HeldShare::new(share);
         let app = app.clone().layer(Extension(Peer(peer))).layer(Extension(held.clone()));
         let service = TowerToHyperService::new(app);
         let mut stream = TimeoutStream::new(stream);
@@ -57,7 +57,7 @@ pub async fn accept(
         tokio::spawn(async move {
             // A broken connection needs no action.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
             held.release();
         });
     }

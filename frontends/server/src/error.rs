@@ -17,7 +17,7 @@ pub enum ServeError {
     #[error(
         "{of} has rules with the id {rules:?}, which other rules have too: give them another id"
     )]
-    Clash {
+    RulesClash {
         /// The bot that carries them, or the rule file.
         of: String,
         /// Identifier of its rules.
@@ -30,7 +30,7 @@ pub enum ServeError {
     SmallDeck(String),
     /// House rules that none of the bots can play.
     #[error("no bot here plays {0:?}: add --bot universal-v1 or --bot expert")]
-    Nobody(String),
+    NoBot(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}. Choose another port with --port")]
     Address {
@@ -49,7 +49,7 @@ pub enum ServeError {
     },
     /// The address can be reached from other machines, and there is no token.
     #[error("other machines can reach {0}: give a token with --token")]
-    Open(SocketAddr),
+    NoToken(SocketAddr),
     /// The token can be guessed.
     #[error(
         "the token has {0} characters: use at least {least} random ones",

@@ -64,7 +64,7 @@ pub async fn check(
     match refusal {
         Some((status, message)) => (status, message).into_response(),
         None => {
-            let given = in_query(query);
+            let given = token_in_query(query);
             let cookie =
                 guard.token.as_deref().filter(|token| given.is_some_and(|g| is_same(g, token)));
             let cookie =
@@ -112,7 +112,7 @@ impl Guard {
             return refuse(StatusCode::BAD_REQUEST, "the header Host is missing: send one");
         };
         // A page can make its own name resolve to this server (DNS rebinding).
-        if !self.is_ours(host) {
+        if !self.is_own_host(host) {
             let message = format!(
                 "this server does not know the host {host:?}: start it with --host-name to add it"
             );
@@ -146,7 +146,7 @@ impl Guard {
         None
     }
 
-    fn is_ours(&self, host: &str) -> bool {
+    fn is_own_host(&self, host: &str) -> bool {
         let name = match host.strip_prefix('[') {
             Some(rest) => rest.split(']').next().unwrap_or(rest),
             None => host.rsplit_once(':').map_or(host, |(name, _)| name),
@@ -158,8 +158,8 @@ impl Guard {
     }
 }
 
-/// Returns the tokens of a request: at most one in each place, so that one request is not many
-/// guesses.
+/// Returns the tokens of a request: at most one each from the header, the cookie and the query, so
+/// that one request is not many guesses.
 fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'a str> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let bearer = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
@@ -167,10 +167,10 @@ fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'
     let cookies = text(header::COOKIE).unwrap_or("").split(';');
     let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
     let cookie = cookies.find(|(name, _)| *name == COOKIE);
-    [bearer, cookie].into_iter().flatten().map(|(_, given)| given).chain(in_query(query))
+    [bearer, cookie].into_iter().flatten().map(|(_, given)| given).chain(token_in_query(query))
 }
 
-fn in_query(query: &str) -> Option<&str> {
+fn token_in_query(query: &str) -> Option<&str> {
     query.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
@@ -255,7 +255,7 @@ mod tests {
             assert_eq!(get(&[("authorization", wrong)], ""), Some(401), "{wrong}");
         }
         assert_eq!(get(&[("cookie", "token=secret")], "token="), Some(401));
-        // One request is one guess for each place.
+        // One request is one guess each for the header, the cookie and the query.
         assert_eq!(get(&[("cookie", "troel_token=a; troel_token=secret")], ""), Some(401));
         assert_eq!(get(&[], "token=a&token=secret"), Some(401));
         assert_eq!(get(&[("cookie", "troel_token=old")], "token=secret"), None);

@@ -8,7 +8,7 @@
 //! - `services`: bots, rule sets, processor time and records, which all tables share.
 //! - `compute`: the queue of requests that need processor time.
 //! - `sockets`: the connections of pages, each with a private table or a seat at a shared one.
-//! - `rooms`: the shared tables.
+//! - `tables`: the shared tables.
 
 mod accept;
 mod compute;
@@ -18,10 +18,10 @@ mod files;
 mod guard;
 mod limits;
 mod proxies;
-mod rooms;
 mod routes;
 mod services;
 mod sockets;
+mod tables;
 #[cfg(test)]
 mod testing;
 
@@ -66,7 +66,7 @@ pub fn serve(
 /// Checks that a server which other machines can reach has a token, and that it is long enough.
 fn check_token(config: &ServerConfig) -> Result<(), ServeError> {
     if !config.address.ip().is_loopback() && config.token.is_none() {
-        return Err(ServeError::Open(config.address));
+        return Err(ServeError::NoToken(config.address));
     }
     let chars = config.token.as_ref().map(|token| token.chars().count());
     match chars.filter(|&chars| chars < guard::MIN_TOKEN_CHARS) {

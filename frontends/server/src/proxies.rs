@@ -40,11 +40,11 @@ pub struct Peer(pub IpAddr);
 /// this is the client of its last request, until the next request or the end of the connection: a
 /// response that is not yet written to the end holds the share.
 #[derive(Clone)]
-pub struct Held(Arc<Mutex<Option<Share>>>);
+pub struct HeldShare(Arc<Mutex<Option<Share>>>);
 
-impl Held {
-    pub fn new(share: Option<Share>) -> Held {
-        Held(Arc::new(Mutex::new(share)))
+impl HeldShare {
+    pub fn new(share: Option<Share>) -> HeldShare {
+        HeldShare(Arc::new(Mutex::new(share)))
     }
 
     /// Gives back the share.
@@ -149,7 +149,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 pub async fn identify(
     State(proxies): State<Arc<Proxies>>,
     Extension(Peer(peer)): Extension<Peer>,
-    Extension(held): Extension<Held>,
+    Extension(held): Extension<HeldShare>,
     mut request: Request,
     next: Next,
 ) -> Response {

@@ -25,9 +25,9 @@ use crate::files::file;
 use crate::guard::{self, Guard};
 use crate::limits::{Limits, REQUEST_TIMEOUT, Shares};
 use crate::proxies::{self, Client, Proxies};
-use crate::rooms::Rooms;
 use crate::services::Services;
 use crate::sockets;
+use crate::tables::SharedTables;
 
 /// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it
 /// in a frame.
@@ -38,11 +38,11 @@ const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' dat
 /// State of the server that requests share.
 pub struct App {
     services: Arc<Services>,
-    rooms: Arc<Rooms>,
+    shared_tables: Arc<SharedTables>,
     limits: Limits,
-    /// Places for connections to tables.
-    tables: Arc<Semaphore>,
-    /// Number of places in `tables`.
+    /// Permits for connections to tables.
+    table_permits: Arc<Semaphore>,
+    /// Number of permits in `table_permits`, taken ones included.
     max_tables: usize,
     /// Connections to tables of each client.
     table_shares: Shares,
@@ -53,10 +53,14 @@ impl App {
     pub fn new(config: &ServerConfig, services: Arc<Services>) -> App {
         let max_tables = config.tables;
         App {
-            rooms: Arc::new(Rooms::new(Arc::clone(&services), max_tables, config.token.clone())),
+            shared_tables: Arc::new(SharedTables::new(
+                Arc::clone(&services),
+                max_tables,
+                config.token.clone(),
+            )),
             services,
             limits: config.limits.clone(),
-            tables: Arc::new(Semaphore::new(max_tables)),
+            table_permits: Arc::new(Semaphore::new(max_tables)),
             max_tables,
             table_shares: Shares::new(config.limits.tables_per_client),
         }
@@ -118,8 +122,8 @@ async fn answer(
         Ok(request) => request,
         Err(refusal) => return respond(id, &Err(refusal)),
     };
-    let Ok(place) = app.services.compute.place(client) else { return busy() };
-    let answered = place.run(Some(REQUEST_TIMEOUT), move || {
+    let Ok(slot) = app.services.compute.try_reserve(client) else { return busy() };
+    let answered = slot.run(Some(REQUEST_TIMEOUT), move || {
         protocol::respond_with_first(&app.services.bots, &request)
     });
     respond(id, &answered.await.unwrap_or_else(|| Err(Refusal::internal())))
@@ -175,7 +179,7 @@ fn busy() -> Response {
 
 /// Returns figures for a monitor, in the text format of Prometheus.
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let taken = app.max_tables.saturating_sub(app.tables.available_permits());
+    let taken = app.max_tables.saturating_sub(app.table_permits.available_permits());
     let compute = &app.services.compute;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let text = format!(
@@ -184,7 +188,7 @@ async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
          # TYPE troel_waiting gauge\ntroel_waiting {}\n\
          # TYPE troel_accepted_total counter\ntroel_accepted_total {}\n\
          # TYPE troel_shed_total counter\ntroel_shed_total {}\n",
-        app.rooms.len(),
+        app.shared_tables.len(),
         compute.load(),
         count(&compute.accepted),
         count(&compute.shed)
@@ -198,7 +202,7 @@ async fn open_table(
     Extension(Client(client)): Extension<Client>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Ok(place) = app.tables.clone().try_acquire_owned() else {
+    let Ok(permit) = app.table_permits.clone().try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "all tables are taken: try later")
             .into_response();
     };
@@ -207,7 +211,7 @@ async fn open_table(
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
     upgrade.max_message_size(sockets::MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
-        sockets::play(&app.services, &app.rooms, &app.limits, client, socket).await;
-        drop((place, share));
+        sockets::play(&app.services, &app.shared_tables, &app.limits, client, socket).await;
+        drop((permit, share));
     })
 }

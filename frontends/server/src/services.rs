@@ -49,7 +49,7 @@ impl Services {
         let rule_sets: Vec<_> = rule_sets.into_iter().map(offered).collect();
         let lacks_bot = |of: &&OfferedRules| !of.rules.is_built_in() && of.bot.is_none();
         if let Some(without_bot) = rule_sets.iter().find(lacks_bot) {
-            return Err(ServeError::Nobody(without_bot.rules.id().to_string()));
+            return Err(ServeError::NoBot(without_bot.rules.id().to_string()));
         }
         let records = config.records.as_deref().map(open_records).transpose()?.map(Mutex::new);
         Ok(Services { bots, rule_sets, compute: Compute::new(), records })
@@ -88,7 +88,7 @@ fn rule_sets(
         }
         match sets.iter().find(|known| known.id() == rules.id()) {
             Some(known) if known.hash() == rules.hash() => (),
-            Some(_) => return Err(ServeError::Clash { of: source.to_string(), rules: id() }),
+            Some(_) => return Err(ServeError::RulesClash { of: source.to_string(), rules: id() }),
             None => sets.push(rules),
         }
     }
@@ -125,8 +125,8 @@ impl Provider for Services {
             return Ok((offered.rules, named(name)?));
         }
         let nobody = "no bot here plays this rule set: start the server with --bot expert";
-        let entry = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
-        Ok((offered.rules, entry.clone()))
+        let bot = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
+        Ok((offered.rules, bot.clone()))
     }
 
     fn seed(&self) -> Result<u64, TableError> {

@@ -6,9 +6,10 @@ use troel_agents::NamedBot;
 use troel_env::{RuleSet, Seat, SeatSet};
 
 use super::*;
+use crate::live_match::{LiveMatch, Opening};
 use crate::protocol::Responder;
 use crate::provider::named;
-use crate::table::{Opening, Table};
+use crate::table::Table;
 
 /// Chooses an action that is never legal in the auction.
 struct Broken;
@@ -24,7 +25,7 @@ impl Bot for Broken {
 }
 
 /// The answers to a command, as JSON.
-fn answers(table: &mut Option<Room>, command: &[u8], provider: &Responder) -> Vec<Value> {
+fn answers(table: &mut Option<Table>, command: &[u8], provider: &Responder) -> Vec<Value> {
     handle(table, command, provider).iter().map(|answer| json!(answer)).collect()
 }
 
@@ -32,7 +33,7 @@ fn answers(table: &mut Option<Room>, command: &[u8], provider: &Responder) -> Ve
 fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let broken = NamedBot::custom("broken", |_| Box::new(Broken));
-    let provider = |entry| Responder::new("provider", [(rules, entry)], 1);
+    let provider = |bot| Responder::new("provider", [(rules, bot)], 1);
     let (broken, sound) = (provider(broken), provider(named("rules").expect("built in")));
     let mut table = None;
     let mut handle =
@@ -116,8 +117,12 @@ fn fields_that_are_null_are_named() {
         assert_eq!(answers[0]["message"], json!(message));
     }
     let new = json!({"type": "new", "rules": "iwwa", "seat": "S", "seed": 1, "record": null});
-    let answers = answers(&mut table, new.to_string().as_bytes(), &provider);
+    let answers = self::answers(&mut table, new.to_string().as_bytes(), &provider);
     assert_eq!(answers[0]["type"], "table", "the record may be null");
+    // A null field that the command does not have is not the fault.
+    let act = json!({"type": "act", "from": null});
+    let answers = self::answers(&mut table, act.to_string().as_bytes(), &provider);
+    assert_eq!(answers[0]["message"], "missing field `action`");
 }
 
 /// A deal in a record is played again, by other bots.
@@ -125,7 +130,7 @@ fn fields_that_are_null_are_named() {
 fn a_record_opens_its_deal() {
     let rules = RuleSet::built_in("iwwa").expect("built in");
     let opening = Opening::new(rules, named("random").expect("built in"), 9);
-    let mut first = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
+    let mut first = LiveMatch::new(opening, SeatSet::single(Seat::South)).unwrap();
     let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {
         if first.is_bots_turn() {

@@ -1,91 +1,32 @@
-//! The `table` message.
+//! The messages that show a table to its persons.
 
-use troel_env::Action;
-use troel_env::record::ContractView;
-use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat};
+use troel_env::Seat;
 
-use super::{HIDDEN, Table};
-use crate::messages::{Done, Played, TableView};
+use super::{Table, TableKind};
+use crate::messages::{Message, SeatedView, SharedView, TableView};
 
 impl Table {
-    /// The `table` message of `docs/table.md` for the person at this seat, built from the seat's
-    /// observation, so that it contains nothing hidden. Hands are shown once a deal is over.
-    pub fn show(&self, you: Seat) -> TableView {
-        let view = self.view(you);
-        let (state, rules) = (view.state(), self.session.rules());
-        let (full, totals) = (self.session.state(), self.session.totals());
-        let done = state.is_done();
-        let history: Vec<Done> = state
-            .history()
-            .iter()
-            .zip(self.phases())
-            .map(|((seat, action), phase)| Done {
-                seat,
-                phase,
-                action: action.map_or(HIDDEN.to_string(), |a| a.to_string()),
-            })
-            .collect();
-        let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };
-        let cards = |cards: CardSet| cards.into_iter().collect::<Vec<Card>>();
-        let trick = |cards: &[(Seat, Card)]| -> Vec<Played> {
-            cards.iter().map(|&(seat, card)| Played { seat, card }).collect()
-        };
-        let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
-        let played: u32 = Seat::ALL.iter().map(|&s| view.played(s).len()).sum();
-        // Everybody sees that a seat lays a card aside, but not which one.
-        let laid_aside = |s: Seat| {
-            let discards = history.iter().filter(|d| d.phase == Phase::Discard.name());
-            discards.filter(|d| d.seat == s).count() as u32
-        };
-        let hand_size = u32::from(rules.cards_per_hand());
-        let legal = view.legal_actions().into_iter().map(|a| a.to_string());
-        let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
-        TableView {
-            rules: rules.id().to_string(),
-            target: rules.spec().match_target,
-            deal: self.session.deals_dealt() - 1,
-            you,
-            bots: BySeat::from_fn(|s| self.opening.bots[s].name().to_string()),
-            dealer: state.dealer(),
-            turn: (!done).then(|| state.turn()),
-            phase: state.phase().name(),
-            hand: cards(view.hand()),
-            shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
-            cards: BySeat::from_fn(|s| hand_size - view.played(s).len() - laid_aside(s)),
-            legal: legal.collect(),
-            calls: history.len() - played as usize,
-            history,
-            turn_up: view.turn_up(),
-            announcer: state.auction().announcer(),
-            announces: forced.map(ContractKind::name),
-            asked_for: view.asked_for(),
-            contract: state.contract().map(ContractView::from),
-            trick: trick(&on_table),
-            last_trick: trick(&self.last_trick),
-            tricks: *state.tricks(),
-            scores: full.scores(),
-            totals: *totals,
-            void: state.is_passed_out(),
-            over: self.is_over(),
-            undo: self.mine(you).next().is_some(),
-            mine: self.mine(you).collect(),
-            certain: view.takes_the_rest(),
-            settled: state.is_decided(),
-            record: done.then(|| self.record()),
-            shared: None,
+    /// Returns the `table` message for the person at this seat, or `seated` before the person's
+    /// first deal. `token` is the secret that a link to a shared table needs, if any.
+    pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
+        if matches!(self.kind, TableKind::Private { .. }) {
+            return Message::Table(Box::new(self.live_match.show(seat)));
         }
-    }
-
-    /// The phases in which the actions of the deal were done.
-    fn phases(&self) -> Vec<&'static str> {
-        let mut at = self.dealt.clone();
-        let actions = self.session.state().history().iter();
-        let phase = |(_, action): (Seat, Option<Action>)| {
-            let phase = at.state().phase().name();
-            // Legal once, and so again.
-            let _ = action.map(|action| at.apply(action));
-            phase
+        let people = self.seated.people(self.live_match.played_by_persons());
+        if self.seated.waits_for_deal(seat) {
+            let rules = self.opening.rules.id().to_string();
+            return Message::Seated(SeatedView { rules, you: seat, people });
+        }
+        let shared = SharedView {
+            people,
+            ready: self.ready.iter().collect(),
+            token: token.map(str::to_string),
         };
-        actions.map(phase).collect()
+        Message::Table(Box::new(TableView {
+            undo: false,
+            mine: Vec::new(),
+            shared: Some(shared),
+            ..self.live_match.show(seat)
+        }))
     }
 }

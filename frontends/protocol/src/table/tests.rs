@@ -1,310 +1,377 @@
+use std::cell::Cell;
+
 use serde_json::{Value, json};
+use troel_agents::NamedBot;
+use troel_env::RuleSet;
 
 use super::*;
+use crate::commands::{Command, PrivateCommand, Request};
 use crate::provider::named;
-use crate::review;
 
-fn opening(rules: &str, seed: u64) -> Opening {
-    let rules = RuleSet::built_in(rules).expect("built in");
-    Opening::new(rules, named("random").expect("built in"), seed)
-}
+const TABLE: &str = "a-table-with-a-secret";
 
-/// The action of the seat's bot, without the search of a hint.
-fn choice(table: &mut Table, seat: Seat) -> String {
-    let view = table.view(seat);
-    let decision = decide_one(table.bots[seat].bot(), &view, Detail::Action).unwrap();
-    decision.action.to_string()
-}
+/// A provider whose bots are simple, and whose seeds follow each other.
+struct Simple(Cell<u64>);
 
-/// The messages for a person have no card that the person has not seen, until the deal is over.
-#[test]
-fn hidden_cards_stay_hidden() {
-    for rules in RuleSet::names() {
-        for seed in 0..20 {
-            let mut table = Table::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
-            while !table.session.is_deal_over() {
-                let shown = json!(table.show(Seat::South));
-                let view = table.view(Seat::South);
-                let text = shown.to_string();
-                for card in view.unseen() {
-                    let code = format!("\"{card}\"");
-                    // A code such as 8S is a call in the auction.
-                    let as_call = shown["history"].to_string().matches(&code).count()
-                        + shown["legal"].to_string().matches(&code).count();
-                    assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
-                }
-                if table.is_bots_turn() {
-                    table.let_bot_act().unwrap();
-                } else {
-                    let action = choice(&mut table, Seat::South);
-                    table.act(Seat::South, &action).unwrap();
-                }
-            }
-            assert!(json!(table.show(Seat::South))["scores"].is_object());
-        }
+impl Provider for Simple {
+    fn rules_and_bot(
+        &self,
+        rules: &str,
+        bot: Option<&str>,
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        let rules = RuleSet::built_in(rules).expect("built in");
+        Ok((rules, named(bot.unwrap_or("rules"))?))
+    }
+
+    fn seed(&self) -> Result<u64, TableError> {
+        self.0.set(self.0.get() + 1);
+        Ok(self.0.get())
+    }
+
+    fn secret(&self) -> Result<[u8; 32], TableError> {
+        let mut secret = [0; 32];
+        secret[..8].copy_from_slice(&self.seed()?.to_le_bytes());
+        Ok(secret)
     }
 }
 
-/// `cards` has the number of cards of each hand, also while cards are laid aside before a small
-/// misère.
+fn entrance(kind: &str, key: &str, name: &str) -> Vec<u8> {
+    let key = format!("{key}-0123456789abcdef");
+    json!({"type": kind, "table": TABLE, "key": key, "name": name, "rules": "luxembourg", "seat": "S", "seed": 4})
+        .to_string()
+        .into_bytes()
+}
+
+fn command(message: &[u8]) -> Result<Command, TableError> {
+    Request::parse(message).command
+}
+
+fn come(table: &mut Table, key: &str, provider: &Simple) -> Result<Seat, TableError> {
+    let Ok(Command::Enter { entrance, new_match: None }) = command(&entrance("join", key, key))
+    else {
+        panic!("joins");
+    };
+    table.enter(entrance, provider)
+}
+
+fn open() -> (Table, Simple) {
+    let provider = Simple(Cell::new(0));
+    let message = entrance("share", "host", "  Anna\u{7} ");
+    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = command(&message) else {
+        panic!("shares")
+    };
+    assert_eq!(entrance.name, "Anna");
+    (Table::shared(new_match, entrance, &provider).unwrap(), provider)
+}
+
+fn say(table: &mut Table, seat: Seat, message: Value) -> Result<bool, TableError> {
+    let provider = Simple(Cell::new(0));
+    let outcome = table.execute(seat, command(message.to_string().as_bytes())?, &provider)?;
+    Ok(matches!(outcome, Outcome::Changed))
+}
+
+/// Takes the first legal action of the person to act.
+fn act(table: &mut Table) {
+    let turn = table.waits_for().expect("a person is to act");
+    let act = json!({"type": "act", "action": json!(table.show(turn, None))["legal"][0]});
+    for other in Seat::ALL.into_iter().filter(|&other| other != turn) {
+        assert_eq!(say(table, other, act.clone()), Err(TableError::NotYourTurn));
+    }
+    assert_eq!(say(table, turn, act), Ok(true));
+}
+
+/// Plays a deal to its end.
+fn play(table: &mut Table, provider: &Simple) {
+    while table.live_match.scores().is_none() {
+        if table.can_go_on() { table.go_on(provider).unwrap() } else { act(table) }
+    }
+}
+
+/// Until the deal is over, no person is shown a card that only another seat may see.
 #[test]
-fn the_number_of_cards_is_that_of_the_hand() {
-    let mut partly_discarded = 0;
-    for seed in 0..60 {
-        let mut opening = opening("luxembourg", seed);
-        opening.bots = BySeat::from_fn(|_| named("rules").unwrap());
-        let mut table = Table::new(opening, SeatSet::single(Seat::South)).unwrap();
-        while !table.session.is_deal_over() {
-            let shown = table.show(Seat::South);
-            let held = table.session.state().hands();
-            assert_eq!(shown.cards, BySeat::from_fn(|seat| held[seat].len()), "seed {seed}");
-            let is_partly_discarded = shown.phase == "discard" && shown.cards.0.contains(&12);
-            partly_discarded += usize::from(is_partly_discarded);
-            if table.is_bots_turn() {
-                table.let_bot_act().unwrap();
-            } else if table.act(Seat::South, "small-misere").is_err() {
-                let action = choice(&mut table, Seat::South);
-                table.act(Seat::South, &action).unwrap();
+fn each_sees_the_own_hand() {
+    let (mut table, provider) = open();
+    assert_eq!(come(&mut table, "bert", &provider), Ok(Seat::North));
+    let mut seen = 0;
+    while table.live_match.scores().is_none() {
+        for seat in [Seat::South, Seat::North] {
+            let shown = json!(table.show(seat, None));
+            assert_eq!(shown["you"], json!(seat));
+            let text = shown.to_string();
+            for card in table.live_match.observe_as(seat).unseen() {
+                let code = format!("\"{card}\"");
+                // A code such as 8S is a call in the auction.
+                let as_call = shown["history"].to_string().matches(&code).count()
+                    + shown["legal"].to_string().matches(&code).count();
+                assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                seen += 1;
             }
         }
+        if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
     }
-    assert!(partly_discarded > 0, "no card was laid aside");
+    assert!(seen > 100, "{seen}");
+}
+
+/// The provider draws the cards, and draws new ones when a person sits down before the first
+/// action.
+#[test]
+fn nobody_chooses_the_cards() {
+    let (mut table, provider) = open();
+    let hand = json!(table.show(Seat::South, None))["hand"].clone();
+    let wished = RuleSet::built_in("luxembourg").unwrap();
+    let wished = Opening::new(wished, named("rules").unwrap(), 4);
+    let wished = LiveMatch::new(wished, SeatSet::default()).unwrap();
+    assert_ne!(hand, json!(wished.show(Seat::South))["hand"], "the host chose the seed");
+    come(&mut table, "bert", &provider).unwrap();
+    assert_ne!(json!(table.show(Seat::South, None))["hand"], hand);
+}
+
+/// A person who comes in the middle of a deal sees no hand of it.
+#[test]
+fn newcomers_wait_for_the_next_deal() {
+    let (mut table, provider) = open();
+    while table.can_go_on() {
+        table.go_on(&provider).unwrap();
+    }
+    act(&mut table);
+    for (key, seat) in [("bert", Seat::North), ("cleo", Seat::East)] {
+        assert_eq!(come(&mut table, key, &provider), Ok(seat));
+        let shown = json!(table.show(seat, None));
+        assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
+        let early = say(&mut table, seat, json!({"type": "next"}));
+        assert_eq!(early, Err(TableError::NotYourTurn));
+        assert_eq!(say(&mut table, seat, json!({"type": "here"})), Ok(false));
+        let rules = json!({"type": "rules", "rules": "wiezen"});
+        assert_eq!(say(&mut table, seat, rules), Ok(false), "an answer, no change");
+    }
+    play(&mut table, &provider);
+    assert!(table.private_copy(Seat::South).is_ok() && table.private_copy(Seat::North).is_err());
+    assert_eq!(say(&mut table, Seat::South, json!({"type": "next"})), Ok(true));
+    assert!(table.can_go_on());
+    table.go_on(&provider).unwrap();
+    let shown = json!(table.show(Seat::North, None));
+    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
+    assert_eq!(shown["people"]["N"]["whole"], true);
+    // Bots finish the deal for a waiting person after the others have left.
+    assert_eq!(come(&mut table, "dana", &provider), Ok(Seat::West));
+    assert_eq!(json!(table.show(Seat::West, None))["type"], "seated");
+    [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| table.leave(seat));
+    while table.can_go_on() {
+        table.go_on(&provider).unwrap();
+    }
+    let shown = json!(table.show(Seat::West, None));
+    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(2)));
 }
 
 #[test]
-fn taking_back_gives_the_points_back() {
-    let mut table = Table::new(opening("luxembourg", 3), SeatSet::single(Seat::North)).unwrap();
-    let mut seen = Vec::new();
-    while !table.session.is_deal_over() {
-        if table.is_bots_turn() {
-            table.let_bot_act().unwrap();
+fn persons_come_leave_and_return() {
+    let (mut table, provider) = open();
+    for (key, seat) in [("bert", Seat::North), ("bert", Seat::North), ("cleo", Seat::East)] {
+        assert_eq!(come(&mut table, key, &provider), Ok(seat));
+    }
+    assert_eq!(come(&mut table, "dana", &provider), Ok(Seat::West));
+    assert_eq!(come(&mut table, "emil", &provider), Err(TableError::Full));
+    play(&mut table, &provider);
+    // The next deal comes when all connected persons want it.
+    let next = json!({"type": "next"});
+    assert_eq!(say(&mut table, Seat::South, next.clone()), Ok(true));
+    assert_eq!(say(&mut table, Seat::South, next.clone()), Ok(false), "said before");
+    assert_eq!(say(&mut table, Seat::East, next), Ok(true));
+    assert!(!table.can_go_on());
+    assert_eq!(json!(table.show(Seat::North, None))["ready"], json!(["E", "S"]));
+    table.leave(Seat::West);
+    assert!(!table.can_go_on());
+    table.disconnect(Seat::North);
+    assert!(table.can_go_on());
+    table.go_on(&provider).unwrap();
+    assert_eq!(json!(table.show(Seat::South, None))["deal"], 1);
+    // The table waits for a person who is away for a moment. Then a bot plays until they are back.
+    let north = |table: &Table| json!(table.show(Seat::South, None))["people"]["N"].clone();
+    assert_eq!((&north(&table)["here"], &north(&table)["bot"]), (&json!(false), &json!(false)));
+    table.hand_over_to_bot(Seat::North);
+    assert_eq!(north(&table)["bot"], true);
+    while table.can_go_on() || table.waits_for() != Some(Seat::South) {
+        if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
+    }
+    act(&mut table);
+    // A newcomer gets a seat that is free before one of a person who is away.
+    assert_eq!(come(&mut table, "fred", &provider), Ok(Seat::West));
+    assert_eq!(come(&mut table, "gina", &provider), Ok(Seat::North));
+    assert_eq!(come(&mut table, "bert", &provider), Err(TableError::Full));
+    for seat in Seat::ALL {
+        table.disconnect(seat);
+        table.hand_over_to_bot(seat);
+    }
+    assert!(table.live_match.is_bots_turn() && !table.can_go_on(), "bots wait for persons");
+    Seat::ALL.into_iter().for_each(|seat| table.leave(seat));
+    assert!(table.has_no_person());
+}
+
+/// Bots play for inactive persons, but no deal begins without an active person.
+#[test]
+fn bots_do_not_play_on_alone() {
+    let (mut table, provider) = open();
+    table.hand_over_to_bot(Seat::South);
+    for _ in 0..100 {
+        if table.can_go_on() {
+            table.go_on(&provider).unwrap();
+        }
+    }
+    assert!(
+        table.live_match.scores().is_some()
+            && table.live_match.deals_dealt() == 1
+            && !table.can_go_on()
+    );
+    assert!(table.private_copy(Seat::South).is_err(), "a bot played this deal");
+    table.resume_seat(Seat::South);
+    say(&mut table, Seat::South, json!({"type": "next"})).unwrap();
+    assert!(table.can_go_on());
+}
+
+/// The table does not wait for an inactive person in the next deal either, until they act.
+#[test]
+fn who_does_nothing_is_not_waited_for_again() {
+    let (mut table, provider) = open();
+    come(&mut table, "bert", &provider).unwrap();
+    play(&mut table, &provider);
+    table.hand_over_to_bot(Seat::South);
+    say(&mut table, Seat::North, json!({"type": "next"})).unwrap();
+    table.go_on(&provider).unwrap();
+    let south = |table: &Table| json!(table.show(Seat::North, None))["people"]["S"].clone();
+    assert_eq!((&south(&table)["here"], &south(&table)["bot"]), (&json!(true), &json!(true)));
+    assert!(table.resume_seat(Seat::South));
+    assert_eq!(south(&table)["bot"], false);
+}
+
+#[test]
+fn what_would_harm_the_others_is_refused() {
+    let (mut table, _) = open();
+    let opened = json!(table.show(Seat::South, None));
+    for said in [
+        json!({"type": "undo"}),
+        json!({"type": "hint"}),
+        json!({"type": "back", "to": 0}),
+        json!({"type": "again"}),
+        json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}),
+        serde_json::from_slice(&entrance("share", "host", "Anna")).unwrap(),
+    ] {
+        assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotPrivate));
+    }
+    for said in [json!({"type": "next"}), json!({"type": "par"})] {
+        assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotOver));
+    }
+    assert!(table.private_copy(Seat::South).is_err());
+    for said in [json!([]), json!(["next"]), json!(1), json!("next"), json!(true), json!({})] {
+        let refused = say(&mut table, Seat::South, said.clone());
+        assert!(matches!(refused, Err(TableError::Unreadable(_))), "{said}: {refused:?}");
+    }
+    assert_eq!(json!(table.show(Seat::South, None)), opened);
+    for (kind, of) in [("join", "join"), ("share", "join")] {
+        let said = json!({"type": kind, "table": "1", "key": "2"}).to_string();
+        let guessable = Request::parse(said.as_bytes());
+        assert_eq!(guessable.of, of);
+        assert!(guessable.command.unwrap_err().to_string().contains("16 to 64"), "{kind}");
+    }
+}
+
+/// What is computed about a deal is computed on a copy; each record is taken once; after a match
+/// comes another.
+#[test]
+fn deals_end_and_matches_follow() {
+    let (mut table, provider) = open();
+    let (mut records, mut matches) = (0, 0);
+    for _ in 0..60 {
+        assert!(table.take_record().is_none());
+        play(&mut table, &provider);
+        let record = table.take_record().expect("a record");
+        assert!(table.take_record().is_none());
+        let copy = table.private_copy(Seat::South).unwrap();
+        assert_eq!(copy.live_match.record().actions, record.actions);
+        assert_eq!(copy.live_match.scores(), table.live_match.scores());
+        records += 1;
+        matches += u32::from(table.live_match.is_over());
+        assert_eq!(say(&mut table, Seat::South, json!({"type": "next"})), Ok(true));
+        table.go_on(&provider).unwrap();
+    }
+    assert!(records == 60 && matches > 0, "{matches} matches");
+}
+
+/// A bot decides outside its table, and its decision counts only as long as the table waits for it.
+/// A clone keeps the state of before.
+#[test]
+fn a_bot_decides_beside_its_table() {
+    let (mut table, provider) = open();
+    play(&mut table, &provider);
+    say(&mut table, Seat::South, json!({"type": "next"})).unwrap();
+    table.go_on(&provider).unwrap();
+    let mut decisions = 0;
+    while table.live_match.scores().is_none() {
+        let before = table.clone();
+        assert_eq!(json!(before.show(Seat::South, None)), json!(table.show(Seat::South, None)));
+        if table.bot_observation().is_none() {
+            act(&mut table);
             continue;
         }
-        seen.push(json!(table.show(Seat::North)));
-        let action = choice(&mut table, Seat::North);
-        table.act(Seat::North, &action).unwrap();
+        let turn = |table: &mut Table| {
+            let mut turn = table.take_bot_turn().expect("a bot is to act");
+            let action = turn.decide().unwrap();
+            (turn, action)
+        };
+        let (first, action) = turn(&mut table);
+        let (second, same) = turn(&mut table);
+        assert_eq!(action, same, "another instance decides the same");
+        assert_eq!(table.finish_bot_turn(first, action), Ok(()));
+        assert_eq!(table.finish_bot_turn(second, action), Err(TableError::NotYourTurn));
+        assert_ne!(json!(before.show(Seat::South, None)), json!(table.show(Seat::South, None)));
+        // Nobody is here for whom it would decide.
+        table.disconnect(Seat::South);
+        assert!(table.bot_observation().is_none());
+        table = before;
+        table.go_on(&provider).unwrap();
+        decisions += 1;
     }
-    assert_eq!(table.act(Seat::North, "AS"), Err(TableError::NotYourTurn));
-    while let Some(before) = seen.pop() {
-        table.undo(Seat::North).unwrap();
-        assert_eq!(json!(table.show(Seat::North)), before);
-    }
-    assert!(table.undo(Seat::North).is_err() && table.next_deal().is_err());
-    assert_eq!(table.act(Seat::North, "zz"), Err(TableError::NoAction));
-    assert_eq!(table.act(Seat::North, "solo-5S"), Err(TableError::NotLegal));
+    assert!(decisions > 20, "{decisions}");
 }
 
-/// Plays a deal as the bot of the seat would.
-fn play(table: &mut Table, seat: Seat) {
-    while !table.session.is_deal_over() {
-        if table.is_bots_turn() {
-            table.let_bot_act().unwrap();
-        } else {
-            let action = choice(table, seat);
-            table.act(seat, &action).unwrap();
-        }
-    }
-}
-
-/// The actions that a front end has seen restore a match, also after hidden discards.
+/// The owner of a private table has the commands that a shared one refuses. A deal that is played
+/// again is recorded again, one that is restored is not.
 #[test]
-fn a_match_is_restored_from_what_was_seen() {
-    let mut hidden = 0;
-    for rules in RuleSet::names() {
-        for seed in 0..20 {
-            let mut opening = opening(rules, seed);
-            let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
-            let mut table = Table::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
-            let mut deals: Vec<Vec<String>> = Vec::new();
-            for _ in 0..3 {
-                let mut seen = Vec::new();
-                while !table.session.is_deal_over() {
-                    seen = actions(&json!(table.show(Seat::South)));
-                    let mut all = deals.clone();
-                    all.push(seen.clone());
-                    let again = Table::restore(opening.clone(), Seat::South, &all);
-                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
-                    assert_eq!(
-                        json!(again.show(Seat::South)),
-                        json!(table.show(Seat::South)),
-                        "{rules} {seed}"
-                    );
-                    // Other bots, as where a page goes on without its server, lay other cards
-                    // aside.
-                    let mut others = opening.clone();
-                    others.bots = BySeat::from_fn(|_| named("expert").unwrap());
-                    let again = Table::restore(others, Seat::South, &all);
-                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
-                    assert_eq!(
-                        json!(again.show(Seat::South))["hand"],
-                        json!(table.show(Seat::South))["hand"],
-                        "{rules} {seed}"
-                    );
-                    if table.is_bots_turn() {
-                        table.let_bot_act().unwrap();
-                    // A small misère wherever it may be called: cards are laid aside for it.
-                    } else if table.act(Seat::South, "small-misere").is_err() {
-                        let action = choice(&mut table, Seat::South);
-                        table.act(Seat::South, &action).unwrap();
-                    }
-                }
-                hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
-                let record =
-                    serde_json::to_value(json!(table.show(Seat::South))["record"].clone()).unwrap();
-                deals.push(serde_json::from_value(record["actions"].clone()).unwrap());
-                if table.is_over() {
-                    break;
-                }
-                table.next_deal().unwrap();
-            }
-        }
+fn a_private_table_is_its_owners() {
+    let provider = Simple(Cell::new(0));
+    let new = json!({"type": "new", "rules": "wiezen", "seat": "W", "seed": 3});
+    let Ok(Command::Private(PrivateCommand::New(new_match))) = command(new.to_string().as_bytes())
+    else {
+        panic!("opens")
+    };
+    let mut table = Table::private(&new_match, &provider).unwrap();
+    assert_eq!(table.owner(), Ok(Seat::West));
+    let say = |table: &mut Table, said: Value| -> Result<Outcome, TableError> {
+        table.execute(Seat::West, command(said.to_string().as_bytes())?, &provider)
+    };
+    for said in [json!({"type": "here"}), json!({"type": "leave"})] {
+        assert_eq!(say(&mut table, said).err(), Some(TableError::NotShared));
     }
-    assert!(hidden > 0, "no card was laid aside");
-    let wrong = Table::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
-    assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
-    let early = [vec!["pass".to_string()], vec!["pass".to_string()]];
-    let early = Table::restore(opening("luxembourg", 1), Seat::South, &early);
-    assert!(early.err().unwrap().to_string().contains("deal 2, action 1"), "deal 1 is not over");
-}
-
-fn actions(shown: &Value) -> Vec<String> {
-    let history = shown["history"].as_array().unwrap();
-    history.iter().map(|done| done["action"].as_str().unwrap().to_string()).collect()
-}
-
-/// A person goes back to each own decision, also after the deal, and plays the deal again.
-#[test]
-fn back_leads_to_any_own_decision() {
-    let mut table = Table::new(opening("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
-    let dealt = json!(table.show(Seat::East));
-    play(&mut table, Seat::East);
-    let end = json!(table.show(Seat::East));
-    let mine: Vec<usize> = serde_json::from_value(end["mine"].clone()).unwrap();
-    assert!(mine.len() >= 13);
-    assert_eq!(table.back(Seat::East, mine[3] + 1), Err(TableError::NotYours(mine[3] + 1)));
-    assert_eq!(json!(table.show(Seat::East)), end);
-    table.back(Seat::East, mine[3]).unwrap();
-    assert_eq!(actions(&json!(table.show(Seat::East))), actions(&end)[..mine[3]]);
-    table.again(table.bots().clone());
-    assert_eq!(json!(table.show(Seat::East)), dealt);
-}
-
-/// Hands that take all remaining tricks can claim, others cannot. A claim has the result of playing
-/// the deal to its end.
-#[test]
-fn what_is_claimed_is_certain() {
-    let mut claims = 0;
-    for rules in RuleSet::names() {
-        for seed in 0..60 {
-            let mut table = Table::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
-            while !table.session.is_deal_over() {
-                if table.is_bots_turn() {
-                    table.let_bot_act().unwrap();
-                    continue;
-                }
-                if !table.view(Seat::South).takes_the_rest() {
-                    if !table.session.state().is_decided() {
-                        assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
-                    }
-                } else {
-                    claims += 1;
-                    let left = table.view(Seat::South).hand().len() as u8;
-                    let before = table.session.state().tricks()[Seat::South];
-                    let mut claimed = table.clone();
-                    let mut backwards = claimed.session.clone();
-                    claimed.claim(Seat::South).unwrap();
-                    assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);
-                    // The same with the last legal card of each seat in place of the first.
-                    while !backwards.is_deal_over() {
-                        let last = backwards.legal_actions().into_iter().last().unwrap();
-                        backwards.apply(last).unwrap();
-                    }
-                    assert_eq!(backwards.state().tricks()[Seat::South], before + left);
-                }
-                let action = choice(&mut table, Seat::South);
-                table.act(Seat::South, &action).unwrap();
-            }
-        }
-    }
-    assert!(claims > 20, "{claims} claims");
-}
-
-/// A deal whose points are settled can be ended: with the points of playing it out, a full record,
-/// and a review without the later decisions.
-#[test]
-fn a_settled_deal_can_be_ended() {
-    let (mut ended, mut miseres) = (0, 0);
-    for rules in RuleSet::names() {
-        for seed in 0..60 {
-            let mut opening = opening(rules, seed);
-            let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
-            let mut table = Table::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
-            while !table.session.is_deal_over() {
-                let shown = json!(table.show(Seat::South));
-                if table.is_bots_turn() {
-                    assert_eq!(table.claim(Seat::South), Err(TableError::NotCertain));
-                    table.let_bot_act().unwrap();
-                    continue;
-                }
-                if shown["settled"] == true {
-                    break;
-                }
-                // Misères wherever they may be called, on hands that rarely make them.
-                let misere =
-                    ["misere", "small-misere", "open-misere", "piccolo"][seed as usize / 2 % 4];
-                if table.act(Seat::South, misere).is_err() {
-                    let action = choice(&mut table, Seat::South);
-                    table.act(Seat::South, &action).unwrap();
-                }
-            }
-            if table.session.is_deal_over() {
-                continue;
-            }
-            ended += 1;
-            miseres += usize::from(table.session.state().contract().unwrap().kind.is_negative());
-            let settled_at = table.session.state().history().len();
-            // The last legal card of each seat in place of the first.
-            let mut played_out = table.session.clone();
-            while !played_out.is_deal_over() {
-                let last = played_out.legal_actions().into_iter().last().unwrap();
-                played_out.apply(last).unwrap();
-            }
-            table.claim(Seat::South).unwrap();
-            let shown = json!(table.show(Seat::South));
-            assert_eq!(table.scores(), played_out.state().scores(), "{rules} {seed}");
-            assert_eq!(table.totals(), played_out.totals(), "{rules} {seed}");
-            assert_eq!(shown["settled"], false, "nothing is left to end");
-            let record = table.record();
-            let again = Table::restore(opening, Seat::South, std::slice::from_ref(&record.actions));
-            assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
-            let of = table.review(Seat::South, usize::MAX).unwrap().of as u64;
-            let choices = review::choices(table.rules(), &record, Some(Seat::South)).unwrap().0;
-            let before = choices.iter().filter(|choice| choice.at <= settled_at).count();
-            assert_eq!(of, before as u64, "{rules} {seed}");
-            table.next_deal().unwrap();
-        }
-    }
-    assert!(ended > 100 && miseres > 30, "{ended} deals ended, {miseres} of them misères");
-}
-
-/// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.
-#[test]
-fn what_shows_hidden_cards_waits_for_the_end() {
-    let mut table = Table::new(opening("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
-    let early = [table.review(Seat::South, 0).err(), table.values(0).err(), table.par().err()]
-        .map(|e| e.unwrap());
-    assert_eq!(early, [TableError::NotOver, TableError::NotOver, TableError::NotOver]);
-    assert!(json!(table.show(Seat::South))["record"].is_null());
-    play(&mut table, Seat::South);
-    let first = table.review(Seat::South, 0).unwrap();
-    let of = first.of;
-    let last = table.review(Seat::South, of).unwrap();
-    assert!(of > 0 && first.decision.is_some() && last.decision.is_none());
-    let shown = json!(table.show(Seat::South));
-    let calls = shown["calls"].as_u64().unwrap() as usize;
-    let values = table.values(calls + 4).unwrap().values;
-    assert!(!values.is_empty() && values.iter().all(|(_, v)| v[0] == v[1]), "{values:?}");
-    assert!(table.values(1000).is_ok(), "nothing is to play at the end");
+    assert_eq!(
+        table.execute(Seat::North, Command::Private(PrivateCommand::Undo), &provider).err(),
+        Some(TableError::NotYourTurn),
+        "nobody sits there"
+    );
+    play(&mut table, &provider);
+    let record = table.take_record().expect("the deal is over");
+    assert!(table.take_record().is_none());
+    assert!(matches!(
+        say(&mut table, json!({"type": "par"})),
+        Ok(Outcome::Answer(Message::Par(_)))
+    ));
+    assert!(matches!(say(&mut table, json!({"type": "undo"})), Ok(Outcome::Changed)));
+    assert!(table.take_record().is_none(), "the deal is not over");
+    play(&mut table, &provider);
+    assert!(table.take_record().is_some(), "it was played again");
+    let mut restored = Table::restore(&new_match, &[record.actions], &provider).unwrap();
+    assert!(restored.is_deal_over() && restored.take_record().is_none());
+    assert!(matches!(say(&mut restored, json!({"type": "next"})), Ok(Outcome::Changed)));
+    play(&mut restored, &provider);
+    assert!(restored.take_record().is_some());
+    let (shared, _) = open();
+    assert_eq!(shared.owner(), Err(TableError::NotPrivate));
 }

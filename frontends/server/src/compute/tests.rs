@@ -42,12 +42,12 @@ impl Slow {
 
     /// Queues a piece of work, which ends when the returned sender is dropped.
     async fn begin(&self, number: u8, name: char) -> mpsc::Sender<()> {
-        let place = self.compute.place(client(number)).expect("a place");
+        let slot = self.compute.try_reserve(client(number)).expect("a slot");
         let (release, released) = mpsc::channel::<()>();
         let begins = self.begins.clone();
         let waiting = self.compute.queue.waiting();
         let running = self.compute.queue.clients().running;
-        tokio::spawn(place.run(None, move || {
+        tokio::spawn(slot.run(None, move || {
             begins.send(name).expect("the test waits");
             // Ends with the other end.
             let _ = released.recv();
@@ -94,8 +94,8 @@ fn one_client_does_not_hold_the_others_up() {
             assert_eq!(slow.begun(cores), "a".repeat(cores));
             slow.nothing_more_runs(cores);
             // Nothing that the first asked for has ended.
-            let place = slow.compute.place(client(2)).expect("a place");
-            let answered = tokio::time::timeout(LONG, place.run(None, || 7)).await;
+            let slot = slow.compute.try_reserve(client(2)).expect("a slot");
+            let answered = tokio::time::timeout(LONG, slot.run(None, || 7)).await;
             assert_eq!(answered.expect("answered"), Some(7), "{cores} cores");
             slow.nothing_more_runs(cores);
         });
@@ -132,14 +132,14 @@ fn what_is_given_up_is_forgotten() {
         let slow = Slow::new(1);
         let held = slow.begin(1, 'a').await;
         slow.begun(1);
-        let place = slow.compute.place(client(1)).expect("a place");
-        let waits = tokio::spawn(place.run(None, || ()));
+        let slot = slow.compute.try_reserve(client(1)).expect("a slot");
+        let waits = tokio::spawn(slot.run(None, || ()));
         until("the work is queued", || slow.compute.queue.waiting() > 0).await;
         waits.abort();
         assert!(waits.await.is_err_and(|error| error.is_cancelled()));
         assert_eq!((slow.compute.queue.waiting(), slow.compute.load()), (0, 1));
-        let place = slow.compute.place(client(1)).expect("a place");
-        let panics = place.run_on(vec![1], |value: &mut Vec<i32>| {
+        let slot = slow.compute.try_reserve(client(1)).expect("a slot");
+        let panics = slot.run_on(vec![1], |value: &mut Vec<i32>| {
             value.push(2);
             assert!(value.is_empty(), "a panic that the test wants");
         });
@@ -156,11 +156,11 @@ fn what_is_given_up_is_forgotten() {
 #[test]
 fn a_client_has_a_share_of_the_queue() {
     let compute = Compute::with_cores(1);
-    let places: Vec<Place> = (0..).map_while(|_| compute.place(client(1)).ok()).collect();
-    assert_eq!(places.len(), MAX_REQUESTS_PER_CLIENT);
-    let others = (0..1000).map_while(|n| compute.place(client((n / 200) as u8 + 2)).ok());
-    let others: Vec<Place> = others.collect();
-    assert_eq!(places.len() + others.len(), MAX_REQUESTS);
-    drop(places);
-    assert!(compute.place(client(1)).is_ok());
+    let slots: Vec<Slot> = (0..).map_while(|_| compute.try_reserve(client(1)).ok()).collect();
+    assert_eq!(slots.len(), MAX_REQUESTS_PER_CLIENT);
+    let others = (0..1000).map_while(|n| compute.try_reserve(client((n / 200) as u8 + 2)).ok());
+    let others: Vec<Slot> = others.collect();
+    assert_eq!(slots.len() + others.len(), MAX_REQUESTS);
+    drop(slots);
+    assert!(compute.try_reserve(client(1)).is_ok());
 }

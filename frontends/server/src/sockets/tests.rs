@@ -15,11 +15,11 @@ fn tables(runtime: &tokio::runtime::Runtime, services: Arc<Services>) -> SocketA
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listener = runtime.block_on(listener).expect("a free port");
     let address = listener.local_addr().expect("bound");
-    let rooms = Arc::new(Rooms::new(Arc::clone(&services), 8, None));
+    let tables = Arc::new(SharedTables::new(Arc::clone(&services), 8, None));
     let table = |upgrade: WebSocketUpgrade| async move {
         upgrade.on_upgrade(move |socket| async move {
             let (limits, client) = (Limits::default(), Ipv4Addr::LOCALHOST.into());
-            play(&services, &rooms, &limits, client, socket).await;
+            play(&services, &tables, &limits, client, socket).await;
         })
     };
     let app = Router::new().route("/", get(table));
@@ -106,12 +106,12 @@ fn a_busy_server_refuses_a_command() {
     let is_refused = |shown: &Value| shown["type"] == "refused";
     let new = json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1});
     ask(&mut socket, new, is_settled);
-    let place = || services.compute.place(Ipv4Addr::LOCALHOST.into()).ok();
-    // The place of the last bot may be given back after its message.
+    let reserve = || services.compute.try_reserve(Ipv4Addr::LOCALHOST.into()).ok();
+    // The slot of the last bot may be given back after its message.
     let deadline = Instant::now() + Duration::from_secs(60);
-    let mut places = Vec::new();
+    let mut slots = Vec::new();
     let refused = loop {
-        places.extend(std::iter::from_fn(place));
+        slots.extend(std::iter::from_fn(reserve));
         let answers = ask(&mut socket, json!({"type": "hint"}), |_| true);
         if is_refused(&answers[0]) {
             break answers[0].clone();
@@ -122,7 +122,7 @@ fn a_busy_server_refuses_a_command() {
     let expected =
         json!({"type": "refused", "of": "hint", "message": message, "lost": false, "busy": true});
     assert_eq!(refused, expected);
-    drop(places);
+    drop(slots);
     let hint = ask(&mut socket, json!({"type": "hint"}), |_| true);
     assert_eq!(hint[0]["type"], "hint", "{hint:?}");
 }

@@ -33,7 +33,7 @@ export class DealReview {
   }
 
   /** Counts a deal that is over and asks for its decisions, once. */
-  begin(table: Table | null) {
+  startJudging(table: Table | null) {
     if (!table?.scores || this.judging !== "none") return;
     const hasPlayedAll = !table.people || table.people[table.you]?.whole === true;
     if (hasPlayedAll) this.#isCounted = countDeal(table);

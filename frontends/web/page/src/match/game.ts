@@ -52,7 +52,7 @@ export class Game {
       const isSameDeal = before !== null && before.deal === next.deal;
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },
-    emptied: () => this.review.begin(this.table),
+    emptied: () => this.review.startJudging(this.table),
     redraw: () => this.redraw(),
   });
   /** Whether a hint was asked for that is still wanted. */
@@ -115,20 +115,20 @@ export class Game {
     if (this.isLocked || !match) return;
     const bots = botsBySeat(match.seat, botNames);
     Object.assign(match.bots, bots);
-    this.#command({ type: "again", bots });
+    this.#sendCommand({ type: "again", bots });
   }
 
   act(code: string) {
     if (this.isPersonsTurn && performance.now() >= this.#clicksFrom) {
-      this.#command({ type: "act", action: code });
+      this.#sendCommand({ type: "act", action: code });
     }
   }
 
-  nextDeal = () => this.#command({ type: "next" });
-  undo = () => this.#command({ type: "undo" });
-  claim = () => this.#command({ type: "claim" });
+  nextDeal = () => this.#sendCommand({ type: "next" });
+  undo = () => this.#sendCommand({ type: "undo" });
+  claim = () => this.#sendCommand({ type: "claim" });
   /** Goes back to the person's decision that was action number `to` of the deal, from 0. */
-  goBack = (to: number) => this.#command({ type: "back", to });
+  goBack = (to: number) => this.#sendCommand({ type: "back", to });
   requestHint = () => {
     if (!this.isPersonsTurn || this.#awaitsHint) return;
     this.#awaitsHint = true;
@@ -141,7 +141,7 @@ export class Game {
     if (performance.now() >= this.#clicksFrom + CLICK_PAUSE_MS) this.#queue.skipTrickPause();
   };
 
-  #command(command: Command) {
+  #sendCommand(command: Command) {
     if (this.isLocked) return;
     this.#dropHint();
     // At a shared table the deal stays until all persons want the next one.

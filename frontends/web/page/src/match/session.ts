@@ -34,6 +34,39 @@ type Refusal = "unreadable" | "noSeat" | { text: string };
 /** Question about the deal on the table. */
 export type DealQuestion = "hint" | "review" | "values" | "par";
 
+/** The person's own match, which is stored. */
+interface OwnMatch {
+  kind: "own";
+  match: Match;
+  /** Whether the table lacks the rules of the match. */
+  areRulesAbsent: boolean;
+  /** Whether deals that contradict the rules are dropped. */
+  dropsDeals: boolean;
+}
+
+/** A shared table that does not exist yet: it is opened with the settings of `match`. */
+interface NewSharedTable {
+  kind: "opening";
+  seat: SharedSeat;
+  match: Match;
+}
+
+/** A seat at a shared table that exists. */
+interface JoinedTable {
+  kind: "joined";
+  seat: SharedSeat;
+  /** The match as far as it was seen; `null` before the first deal. */
+  match: Match | null;
+  /** Whether the person plays from the next deal on. */
+  playsNextDeal: boolean;
+}
+
+/**
+ * Match or seat of this window. There is none before the first match, and while the stored match is
+ * that of another version of the page.
+ */
+type Activity = { kind: "none" } | OwnMatch | NewSharedTable | JoinedTable;
+
 /** The game that a session belongs to. */
 interface SessionCallbacks {
   /** Returns the rules of a new match for which the player names none. */
@@ -60,11 +93,6 @@ const randomSecret = (): string =>
 
 /** Session of this window. Plays the person's own match, which is stored, or at a shared table. */
 export class Session {
-  match: Match | null = null;
-  /** Seat of this window at a shared table; `null` for the person's own match. */
-  sharedSeat: SharedSeat | null = null;
-  /** Whether the person plays at the shared table from the next deal on. */
-  playsNextDeal = false;
   /** Rules of the match, as the table explains them. */
   rules: Rules | null = null;
   /** Reason why the match does not go on as usual. */
@@ -72,23 +100,18 @@ export class Session {
 
   readonly connection: Connection = new Connection({
     reconnect: () => this.#connect(),
-    opened: () => this.#enter(),
-    message: (message) => this.#take(message),
-    lost: () => this.#lost(),
+    opened: () => this.#requestMatch(),
+    message: (message) => this.#handle(message),
+    lost: () => this.#noteLoss(),
     // A shared table exists only on its server, and so do rules that this page has no bot for.
     canPlayHere: () =>
-      !this.sharedSeat && this.match !== null && isPlayableOffline(this.match.rules),
+      this.#activity.kind === "own" && isPlayableOffline(this.#activity.match.rules),
     isQuiet: () => this.callbacks.isQuiet(),
   });
+  #activity: Activity = { kind: "none" };
   #stored = new StoredMatch();
-  /** Whether the table lacks the rules of the match. */
-  #areRulesAbsent = false;
-  /** Whether deals that contradict the rules are dropped. */
-  #dropsDeals = false;
-  /** Whether the shared table is to be opened, rather than joined. */
-  #isHost = false;
   /** Refusal to report with the next table, which then shows an earlier match again. */
-  #refusal: "" | Refusal = "";
+  #unreportedRefusal: "" | Refusal = "";
   /** Number of matches that were refused in a row. */
   #refusedMatches = 0;
 
@@ -105,15 +128,29 @@ export class Session {
     });
     // Another window may have gone on with the match.
     addEventListener("storage", () => {
-      if (!this.sharedSeat && this.#stored.isForeign) this.#yield();
+      if (this.#isPlayedElsewhere) this.#yieldToOtherWindow();
     });
     addEventListener("visibilitychange", () => {
       if (document.hidden) return;
       // A phone that was asleep may have lost its table without an event.
       if (this.sharedSeat && this.notice !== "moved") this.#connect();
-      else if (!this.sharedSeat && (this.#stored.isForeign || this.notice === "moved"))
-        this.#adopt();
+      else if (this.#isPlayedElsewhere || (!this.sharedSeat && this.notice === "moved"))
+        this.#resumeUsual();
     });
+  }
+
+  get match(): Match | null {
+    return this.#activity.kind === "none" ? null : this.#activity.match;
+  }
+
+  /** Seat of this window at a shared table; `null` for the person's own match. */
+  get sharedSeat(): SharedSeat | null {
+    return "seat" in this.#activity ? this.#activity.seat : null;
+  }
+
+  /** Whether the person plays at the shared table from the next deal on. */
+  get playsNextDeal(): boolean {
+    return this.#activity.kind === "joined" && this.#activity.playsNextDeal;
   }
 
   /** Whether leaving would lose something. */
@@ -122,56 +159,65 @@ export class Session {
     return this.match !== null && isUnderway(this.match);
   }
 
-  /** Resumes the stored match, or starts another one. Returns whether it started one. */
-  begin(otherwise: MatchRequest): boolean {
-    this.sharedSeat = saved.sharedSeat();
-    if (!this.sharedSeat) return this.#resume(otherwise);
+  /** Whether another window has gone on with the person's own match. */
+  get #isPlayedElsewhere(): boolean {
+    return !this.sharedSeat && this.#stored.isForeign;
+  }
+
+  /**
+   * Resumes the shared table of this window or the stored match, or starts another match. Returns
+   * whether it started one.
+   */
+  resumeOrStart(otherwise: MatchRequest): boolean {
+    const seat = saved.sharedSeat();
+    if (!seat) return this.#resumeOwnOrStart(otherwise);
+    this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
     this.#connect();
     return false;
   }
 
   /** Starts a match in place of the stored one, which the person has given up. */
-  open(request: MatchRequest) {
-    this.#leave();
+  startMatch(request: MatchRequest) {
+    this.#leaveSharedTable();
     this.#stored.giveUp();
-    this.#start(request);
+    this.#setOwnMatch(newMatch(request, this.settings().bots));
     this.#connect();
   }
 
   /** Resumes the match before the first deal that contradicts the rules. */
   dropDeals() {
-    this.#dropsDeals = true;
+    if (this.#activity.kind === "own") this.#activity.dropsDeals = true;
     this.#connect();
   }
 
   /** Opens a shared table, with the bots of the settings at free seats. */
   share(name: string) {
-    const rules = this.callbacks.usualRules();
-    this.#leave();
-    this.#start({ rules });
-    this.#isHost = true;
-    this.#sitAt({ table: randomSecret(), key: randomSecret(), name });
+    const match = newMatch({ rules: this.callbacks.usualRules() }, this.settings().bots);
+    this.#leaveSharedTable();
+    this.connection.forgetCommand();
+    const seat = { table: randomSecret(), key: randomSecret(), name };
+    this.#sitDown({ kind: "opening", seat, match });
   }
 
   /** Joins the table of another person. The person's own match stays stored meanwhile. */
   join(table: string, name: string) {
-    this.#leave();
-    this.match = null;
-    this.#sitAt({ table, key: saved.key(table) ?? randomSecret(), name });
+    this.#leaveSharedTable();
+    const seat = { table, key: saved.key(table) ?? randomSecret(), name };
+    this.#sitDown({ kind: "joined", seat, match: null, playsNextDeal: false });
   }
 
   /** Leaves the shared table and resumes the person's own match. */
   leaveTable(otherwise: MatchRequest) {
-    this.#leave();
+    this.#leaveSharedTable();
     this.callbacks.clearTable();
-    this.begin(otherwise);
+    this.resumeOrStart(otherwise);
   }
 
   /** Takes back the seat that another window has taken. */
   retake() {
     this.notice = "";
     if (this.sharedSeat) this.#connect();
-    else this.#adopt();
+    else this.#resumeUsual();
   }
 
   /** Removes the reported refusal, and reports the next one if there is one. */
@@ -179,70 +225,72 @@ export class Session {
     const { notice } = this;
     if (typeof notice === "object" || notice === "unreadable" || notice === "noSeat")
       this.notice = "";
-    if (this.#refusal) this.notice = this.#refusal;
-    this.#refusal = "";
+    if (this.#unreportedRefusal) this.notice = this.#unreportedRefusal;
+    this.#unreportedRefusal = "";
   }
 
-  #start(request: MatchRequest) {
-    this.match = newMatch(request, this.settings().bots);
+  #setOwnMatch(match: Match) {
+    this.#activity = { kind: "own", match, areRulesAbsent: false, dropsDeals: false };
     this.callbacks.clearTable();
     this.connection.forgetCommand();
-    this.#dropsDeals = false;
   }
 
   /** Resumes the stored match, or starts another one. Returns whether it started one. */
-  #resume(otherwise: MatchRequest): boolean {
+  #resumeOwnOrStart(otherwise: MatchRequest): boolean {
     const stored = this.#stored.read();
     if (stored === null) {
-      this.open(otherwise);
+      this.startMatch(otherwise);
       return true;
     }
-    this.connection.forgetCommand();
-    this.callbacks.clearTable();
     this.rules = null;
-    this.match = stored === "unknown" ? null : stored;
-    if (this.match) this.#connect();
-    else this.#halt("unknown");
+    if (stored === "unknown") {
+      this.#activity = { kind: "none" };
+      this.callbacks.clearTable();
+      this.connection.forgetCommand();
+      this.#keepStored("unknown");
+    } else {
+      this.#setOwnMatch(stored);
+      this.#connect();
+    }
     return false;
   }
 
-  /** Resumes the match as another window left it. */
-  #adopt() {
-    this.#resume({ rules: this.callbacks.usualRules() });
+  /** Resumes the match as another window left it, or starts one with the usual rules. */
+  #resumeUsual() {
+    this.#resumeOwnOrStart({ rules: this.callbacks.usualRules() });
   }
 
   /** Leaves the match to the window that has gone on with it. */
-  #yield() {
+  #yieldToOtherWindow() {
     this.#disconnect();
     this.notice = "moved";
     this.callbacks.redraw();
   }
 
   /** Keeps the stored match as it is, until the person gives it up or it can be played here. */
-  #halt(reason: KeptReason) {
+  #keepStored(reason: KeptReason) {
     this.#disconnect();
     this.notice = reason;
     if (reason === "absent" && !isStandalone) this.connection.retry();
     this.callbacks.redraw();
   }
 
-  #sitAt(seat: SharedSeat) {
-    this.sharedSeat = seat;
-    saved.storeSharedSeat(seat);
-    saved.storeKey(seat);
+  #sitDown(shared: NewSharedTable | JoinedTable) {
+    this.#activity = shared;
+    saved.storeSharedSeat(shared.seat);
+    saved.storeKey(shared.seat);
     this.callbacks.clearTable();
     this.rules = null;
     this.#connect();
   }
 
-  #leave() {
+  #leaveSharedTable() {
     if (this.sharedSeat) this.connection.send({ type: "leave" });
     this.#forgetSharedSeat();
   }
 
   #forgetSharedSeat() {
-    this.sharedSeat = null;
-    this.#isHost = this.playsNextDeal = false;
+    if (this.sharedSeat) this.#activity = { kind: "none" };
     saved.storeSharedSeat(null);
   }
 
@@ -252,61 +300,57 @@ export class Session {
   }
 
   #connect() {
-    if (!this.sharedSeat && this.#stored.isForeign) return this.#yield();
-    if (!this.sharedSeat && isStandalone && !isPlayableOffline(this.match!.rules)) {
-      return this.#halt("absent");
-    }
+    if (this.#isPlayedElsewhere) return this.#yieldToOtherWindow();
+    const activity = this.#activity;
+    if (activity.kind === "none") return;
+    if (activity.kind === "own" && isStandalone && !isPlayableOffline(activity.match.rules))
+      return this.#keepStored("absent");
     this.#disconnect();
     this.connection.open();
     this.callbacks.redraw();
   }
 
   /** Asks the table for the match. */
-  #enter() {
-    this.#areRulesAbsent = false;
-    if (this.sharedSeat) {
-      if (this.#isHost && this.match) {
-        const { rules, seat, bots } = this.match;
-        this.connection.send({ type: "share", ...this.sharedSeat, rules, seat, bots });
-      } else this.connection.send({ type: "join", ...this.sharedSeat });
-      return;
+  #requestMatch() {
+    const activity = this.#activity;
+    switch (activity.kind) {
+      case "none":
+        return;
+      case "opening": {
+        const { rules, seat, bots } = activity.match;
+        this.connection.send({ type: "share", ...activity.seat, rules, seat, bots });
+        return;
+      }
+      case "joined":
+        this.connection.send({ type: "join", ...activity.seat });
+        return;
+      case "own": {
+        activity.areRulesAbsent = false;
+        const { rules, seat, seed, bots, record, deals } = activity.match;
+        this.connection.send({ type: "rules", rules });
+        const opening = { rules, seat, seed, bots, record };
+        this.connection.send(
+          deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening },
+        );
+      }
     }
-    const { rules, seat, seed, bots, record, deals } = this.match!;
-    this.connection.send({ type: "rules", rules });
-    const opening = { rules, seat, seed, bots, record };
-    this.connection.send(
-      deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening },
-    );
   }
 
-  #lost() {
-    const canPlayHere = this.sharedSeat || isPlayableOffline(this.match!.rules);
-    this.notice = this.connection.isAway && !canPlayHere ? "away" : "lost";
+  #noteLoss() {
+    const activity = this.#activity;
+    const needsServer = activity.kind === "own" && !isPlayableOffline(activity.match.rules);
+    this.notice = this.connection.isAway && needsServer ? "away" : "lost";
     this.callbacks.redraw();
   }
 
-  #take(message: Message) {
+  #handle(message: Message) {
     switch (message.type) {
       case "table":
-        this.connection.answers();
-        this.#refusedMatches = 0;
-        if (!this.sharedSeat && this.#stored.isForeign) return this.#yield();
-        // Nothing is sent twice to a shared table, which may have received the last command before
-        // the connection was lost.
-        if (this.connection.arrived(!this.sharedSeat)) this.#entered();
-        if (this.sharedSeat) this.#followShared(message);
-        else this.#store(message);
-        this.callbacks.show(message);
-        return;
+        return this.#followTable(message);
       case "seated":
+        this.#noteAnswer();
         this.connection.forgetCommand();
-        this.connection.answers();
-        this.#refusedMatches = 0;
-        this.#isHost = false;
-        this.playsNextDeal = true;
-        this.notice = "";
-        // The table on the screen was seen from an earlier seat.
-        this.callbacks.clearTable();
+        this.#waitForNextDeal();
         break;
       case "moved":
         this.connection.close();
@@ -316,7 +360,7 @@ export class Session {
         this.rules = message;
         break;
       case "refused":
-        this.#refused(message);
+        this.#handleRefusal(message);
         break;
       default:
         this.callbacks.answered(message);
@@ -324,73 +368,108 @@ export class Session {
     this.callbacks.redraw();
   }
 
-  /** Notes that the match has arrived over a new link. */
-  #entered() {
-    this.#dropsDeals = false;
-    if (!this.sharedSeat) this.notice = this.connection.isStandIn ? "offline" : "";
+  #noteAnswer() {
+    this.connection.noteAnswer();
+    this.#refusedMatches = 0;
   }
 
-  /** Makes the match at the shared table the match of this window. */
-  #followShared(table: Table) {
-    this.notice = "";
-    // The table exists from now on: after a lost connection it is joined, not opened.
-    this.#isHost = this.playsNextDeal = false;
-    const { rules, you: seat } = table;
-    if (!this.match || this.match.rules !== rules || this.match.seat !== seat) {
-      this.match = { rules, seat, seed: 0, bots: {}, deals: [], scores: [], over: false };
-    }
-    if (this.rules?.rules !== rules) this.connection.send({ type: "rules", rules });
-    updateMatch(this.match, table);
+  #followTable(table: Table) {
+    this.#noteAnswer();
+    if (this.#isPlayedElsewhere) return this.#yieldToOtherWindow();
+    const activity = this.#activity;
+    // Nothing is sent twice to a shared table, which may have received the last command before the
+    // connection was lost.
+    const isNewLink = this.connection.noteMatch(activity.kind === "own");
+    if (activity.kind === "own") this.#followOwn(activity, table, isNewLink);
+    else if (activity.kind !== "none") this.#followShared(activity, table);
+    this.callbacks.show(table);
   }
 
   /** Stores the match as far as it was played. */
-  #store(table: Table) {
-    updateMatch(this.match!, table);
-    this.#stored.write(this.match!);
+  #followOwn(own: OwnMatch, table: Table, isNewLink: boolean) {
+    if (isNewLink) {
+      own.dropsDeals = false;
+      this.notice = this.connection.isStandIn ? "offline" : "";
+    }
+    updateMatch(own.match, table);
+    this.#stored.write(own.match);
   }
 
-  #refused({ of, message, lost, busy }: Refused) {
+  /** Makes the match at the shared table the match of this window. */
+  #followShared({ seat, match: known }: NewSharedTable | JoinedTable, table: Table) {
+    this.notice = "";
+    const { rules, you } = table;
+    const match =
+      known?.rules === rules && known.seat === you
+        ? known
+        : { rules, seat: you, seed: 0, bots: {}, deals: [], scores: [], over: false };
+    // The table exists from now on: after a lost connection it is joined, not opened.
+    this.#activity = { kind: "joined", seat, match, playsNextDeal: false };
+    if (this.rules?.rules !== rules) this.connection.send({ type: "rules", rules });
+    updateMatch(match, table);
+  }
+
+  /** Notes that the current deal of the shared table goes on without the person. */
+  #waitForNextDeal() {
+    this.notice = "";
+    if ("seat" in this.#activity) {
+      const { seat, match } = this.#activity;
+      this.#activity = { kind: "joined", seat, match, playsNextDeal: true };
+    }
+    // The table on the screen was seen from an earlier seat.
+    this.callbacks.clearTable();
+  }
+
+  #handleRefusal({ of, message, lost, busy }: Refused) {
     if (busy) {
       if (this.connection.isWaiting) this.connection.retry(BUSY_RETRY_DELAY_MS);
       return;
     }
+    const activity = this.#activity;
     switch (of) {
-      case "join":
+      case "join": {
+        const rules = this.callbacks.usualRules();
         this.#forgetSharedSeat();
-        this.begin({ rules: this.callbacks.usualRules() });
+        this.resumeOrStart({ rules });
         // `lost`: the table has ended or is full. Otherwise the server cannot seat anybody now.
-        this.#refusal = lost ? "noSeat" : { text: message };
+        this.#unreportedRefusal = lost ? "noSeat" : { text: message };
         return;
+      }
       case "hint":
       case "review":
       case "values":
       case "par":
         return this.callbacks.refused(of);
       case "rules":
-        this.#areRulesAbsent = true;
+        if (activity.kind === "own") activity.areRulesAbsent = true;
         return;
-      case "restore": {
-        const { deals, scores } = this.match!;
-        if (lost && this.#dropsDeals) {
-          deals.pop();
-          scores.length = Math.min(scores.length, deals.length);
-          return this.#enter();
-        }
-        console.error(message);
-        if (this.#areRulesAbsent) return this.#halt("absent");
-        return this.#halt(lost ? "misfit" : "unknown");
-      }
+      case "restore":
+        if (activity.kind === "own") this.#handleRefusedRestore(activity, message, Boolean(lost));
+        return;
       case "new":
         this.#refusedMatches += 1;
         console.error(message);
-        if (this.#areRulesAbsent) this.notice = "absent";
-        else this.#refusal = "unreadable";
+        if (activity.kind === "own" && activity.areRulesAbsent) this.notice = "absent";
+        else this.#unreportedRefusal = "unreadable";
         // The new match cannot be played, so the stored one is resumed.
-        if (this.#refusedMatches < MAX_REFUSED_MATCHES) this.#adopt();
+        if (this.#refusedMatches < MAX_REFUSED_MATCHES) this.#resumeUsual();
         return;
       default:
         this.connection.forgetCommand();
         this.notice = { text: message };
     }
+  }
+
+  /** Drops the last deal if the person wants that. Otherwise keeps the match as it is stored. */
+  #handleRefusedRestore(own: OwnMatch, message: string, isMisfit: boolean) {
+    const { deals, scores } = own.match;
+    if (isMisfit && own.dropsDeals) {
+      deals.pop();
+      scores.length = Math.min(scores.length, deals.length);
+      return this.#requestMatch();
+    }
+    console.error(message);
+    if (own.areRulesAbsent) this.#keepStored("absent");
+    else this.#keepStored(isMisfit ? "misfit" : "unknown");
   }
 }

@@ -1,30 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Command } from "../messages/messages";
+import { links } from "../testing/links";
 import { Connection } from "./connection";
-import type { LinkCallbacks } from "./link";
 
-/** A link that the connection has opened. */
-interface FakeLink extends LinkCallbacks {
-  isLocal: boolean;
-  sent: Command[];
-  isClosed: boolean;
-}
-
-const links = vi.hoisted(() => [] as FakeLink[]);
-
-vi.mock("./link", () => ({
-  openLink: (callbacks: LinkCallbacks, isLocal: boolean) => {
-    const link: FakeLink = { ...callbacks, isLocal, sent: [], isClosed: false };
-    links.push(link);
-    return {
-      send: (command: Command) => void link.sent.push(command),
-      close: () => {
-        link.isClosed = true;
-      },
-    };
-  },
-}));
+vi.mock("./link", () => import("../testing/links"));
 
 const ACT: Command = { type: "act", action: "8S" };
 const HINT: Command = { type: "hint" };
@@ -47,7 +27,7 @@ function connect({ canPlayHere = true, isQuiet = true } = {}) {
 function connected(options = {}) {
   const opened = connect(options);
   links.at(-1)!.opened();
-  opened.connection.arrived(true);
+  opened.connection.noteMatch(true);
   return opened;
 }
 
@@ -59,7 +39,7 @@ function standIn() {
     vi.runOnlyPendingTimers();
   }
   links.at(-1)!.opened();
-  opened.connection.arrived(true);
+  opened.connection.noteMatch(true);
   return opened;
 }
 
@@ -77,7 +57,7 @@ describe("Connection", () => {
     links[0].opened();
     expect(callbacks.opened).toHaveBeenCalledOnce();
     expect(connection.isBlocked).toBe(true);
-    expect(connection.arrived(true)).toBe(true);
+    expect(connection.noteMatch(true)).toBe(true);
     expect(connection.isBlocked).toBe(false);
   });
 
@@ -103,10 +83,10 @@ describe("Connection", () => {
     vi.runOnlyPendingTimers();
     links[1].opened();
     expect(links[1].sent).toEqual([]);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(links[1].sent).toEqual([ACT]);
     expect(connection.isBlocked).toBe(true);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(connection.isBlocked).toBe(false);
   });
 
@@ -116,7 +96,7 @@ describe("Connection", () => {
     links[0].lost();
     vi.runOnlyPendingTimers();
     links[1].opened();
-    connection.arrived(false);
+    connection.noteMatch(false);
     expect(links[1].sent).toEqual([]);
     expect(connection.isBlocked).toBe(false);
   });
@@ -150,7 +130,7 @@ describe("Connection", () => {
     // A command waits until the match has arrived at the server.
     connection.sendReliably(ACT);
     expect(server.sent).toEqual([]);
-    connection.arrived(true);
+    connection.noteMatch(true);
     expect(server.sent).toEqual([ACT]);
   });
 

@@ -121,7 +121,7 @@ export class Connection {
   }
 
   /** Notes that the table answers: the failed attempts no longer count. */
-  answers() {
+  noteAnswer() {
     this.#attempts = 0;
   }
 
@@ -130,7 +130,7 @@ export class Connection {
    * Over a new link, a command without an answer is sent again if `repeats`. Returns whether the
    * link is new.
    */
-  arrived(repeats: boolean): boolean {
+  noteMatch(repeats: boolean): boolean {
     const isNew = this.#isEntering;
     this.#isEntering = this.#isMoving = false;
     if (!isNew || !repeats) this.#pending = null;

@@ -106,14 +106,14 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (hash) history.replaceState(history.state, "", pathname + search);
       if (isBroken) callbacks.reportBadLink();
       followInvitation(hash, callbacks);
-      if (isFirst && session.begin(request)) return;
+      if (isFirst && session.resumeOrStart(request)) return;
       const stored = isFirst ? session.match : null;
       const isStored =
         stored?.rules === request.rules &&
         (request.seed === undefined || stored.seed === request.seed) &&
         !request.record;
       if (isBroken || !isRequested || isStored) return;
-      callbacks.leaveMatch(() => session.open(request));
+      callbacks.leaveMatch(() => session.startMatch(request));
     };
     follow(true);
     const onHash = () => {

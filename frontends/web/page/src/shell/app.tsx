@@ -111,7 +111,7 @@ export function App() {
       closeDialog();
       showMessage("");
       changeSettings({ rules: request.rules });
-      session.open(request);
+      session.startMatch(request);
     });
   const newMatch = () => openMatch({ rules: game.usualRules });
   const reportBadLink = () => showMessage(words.badLink);

@@ -5,7 +5,7 @@ use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::{Message, RefusedView};
 use crate::provider::Provider;
-use crate::room::{Outcome, Room};
+use crate::table::{Outcome, Table};
 
 /// A message that answers a command.
 pub struct Answer {
@@ -17,9 +17,9 @@ pub struct Answer {
 
 impl Answer {
     /// Returns the table as its owner may see it, followed by the moves of bots.
-    fn table(room: &Room) -> Result<Answer, TableError> {
-        let message = room.show(room.owner()?, None);
-        Ok(Answer { message, bots_follow: room.is_due() })
+    fn table(table: &Table) -> Result<Answer, TableError> {
+        let message = table.show(table.owner()?, None);
+        Ok(Answer { message, bots_follow: table.can_go_on() })
     }
 
     /// Returns a message that no other one follows.
@@ -30,47 +30,47 @@ impl Answer {
 
 /// Executes a front end's command at its private table, which is `None` until a match is started.
 /// Returns the messages to show, one for each event.
-pub fn handle(room: &mut Option<Room>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
-    let mut answer = execute(room, Request::parse(command), provider);
+pub fn handle(table: &mut Option<Table>, command: &[u8], provider: &dyn Provider) -> Vec<Message> {
+    let mut answer = execute(table, Request::parse(command), provider);
     let mut messages = Vec::new();
     loop {
         messages.push(answer.message);
-        match room {
-            Some(room) if answer.bots_follow => answer = go_on(room, provider),
+        match table {
+            Some(table) if answer.bots_follow => answer = go_on(table, provider),
             _ => return messages,
         }
     }
 }
 
 /// Executes a command at a private table. Returns the first message that answers it.
-pub fn execute(room: &mut Option<Room>, request: Request, provider: &dyn Provider) -> Answer {
+pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provider) -> Answer {
     let Request { of, command } = request;
-    let answer = command.and_then(|command| perform(room, command, provider));
+    let answer = command.and_then(|command| try_execute(table, command, provider));
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
 }
 
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.
-pub fn go_on(room: &mut Room, provider: &dyn Provider) -> Answer {
-    let answer = room.go_on(provider).and_then(|()| Answer::table(room));
+pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
+    let answer = table.go_on(provider).and_then(|()| Answer::table(table));
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::of_bot(&error))))
 }
 
 /// Executes a command at a private table. Returns the first message that answers it.
-fn perform(
-    table: &mut Option<Room>,
+fn try_execute(
+    table: &mut Option<Table>,
     command: Command,
     provider: &dyn Provider,
 ) -> Result<Answer, TableError> {
-    if let Some(room) = table {
-        return match room.execute(room.owner()?, command, provider)? {
+    if let Some(table) = table {
+        return match table.execute(table.owner()?, command, provider)? {
             Outcome::Answer(message) => Ok(Answer::last(message)),
-            Outcome::Changed | Outcome::Unchanged => Answer::table(room),
+            Outcome::Changed | Outcome::Unchanged => Answer::table(table),
         };
     }
-    let room = match command {
-        Command::Private(PrivateCommand::New(new_match)) => Room::private(&new_match, provider)?,
+    let opened = match command {
+        Command::Private(PrivateCommand::New(new_match)) => Table::private(&new_match, provider)?,
         Command::Private(PrivateCommand::Restore { new_match, deals }) => {
-            Room::restore(&new_match, &deals, provider)?
+            Table::restore(&new_match, &deals, provider)?
         }
         Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
         Command::Shared(_) | Command::Enter { .. } => return Err(TableError::NotShared),
@@ -78,7 +78,7 @@ fn perform(
             return Err(TableError::NoMatch);
         }
     };
-    Answer::table(table.insert(room))
+    Answer::table(table.insert(opened))
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use troel_agents::NamedBot;
 use troel_env::{RuleSet, Seat};
 use troel_protocol::commands::{Command, Request, SharedCommand};
-use troel_protocol::room::Room;
-use troel_protocol::{Provider, TableError};
+use troel_protocol::{Provider, Table, TableError};
 
 use crate::responder::responder;
 
@@ -42,29 +41,29 @@ impl Provider for SeededProvider {
     }
 }
 
-/// A room, once a person has opened it, and the seats of the connected persons.
+/// A table, once a person has opened it, and the seats of the connected persons.
 #[derive(Default)]
-pub struct VisitedRoom {
+pub struct VisitedTable {
     provider: SeededProvider,
-    room: Option<Room>,
+    table: Option<Table>,
     seats: [Option<Seat>; PERSONS as usize],
 }
 
-impl VisitedRoom {
+impl VisitedTable {
     /// Handles an event: a letter for the person, then the person's message. An empty message is a
     /// lost connection. `-` lets a bot play for the person whose turn it is.
     pub fn take(&mut self, event: &[u8]) {
         let Some((&letter, said)) = event.split_first() else { return };
         let person = usize::from(letter.wrapping_sub(b'a') % PERSONS);
         let seat = self.seats[person];
-        match (said, &mut self.room, seat) {
-            (b"", Some(room), Some(seat)) => {
-                room.lose(seat);
+        match (said, &mut self.table, seat) {
+            (b"", Some(table), Some(seat)) => {
+                table.disconnect(seat);
                 self.seats[person] = None;
             }
-            (b"-", Some(room), _) => {
-                if let Some(seat) = room.waits_for() {
-                    room.hand_over(seat);
+            (b"-", Some(table), _) => {
+                if let Some(seat) = table.waits_for() {
+                    table.hand_over_to_bot(seat);
                 }
             }
             _ => {
@@ -78,27 +77,27 @@ impl VisitedRoom {
 
     fn execute(&mut self, person: usize, command: Command) {
         if let (None, Command::Enter { entrance, new_match: Some(new_match) }) =
-            (&self.room, &command)
+            (&self.table, &command)
         {
-            self.room = Room::shared(new_match.clone(), entrance.clone(), &self.provider).ok();
+            self.table = Table::shared(new_match.clone(), entrance.clone(), &self.provider).ok();
         }
-        let Some(room) = &mut self.room else { return };
+        let Some(table) = &mut self.table else { return };
         match (self.seats[person], command) {
             (Some(seat), Command::Shared(SharedCommand::Leave)) => {
-                room.leave(seat);
+                table.leave(seat);
                 self.seats[person] = None;
             }
             (Some(seat), Command::Shared(SharedCommand::Here)) => {
-                room.wake(seat);
+                table.resume_seat(seat);
             }
             (Some(seat), command) => {
-                let before = room.clone();
-                if room.execute(seat, command, &self.provider).is_err() {
-                    assert_eq!(shown(room), shown(&before), "a refused command changes nothing");
+                let before = table.clone();
+                if table.execute(seat, command, &self.provider).is_err() {
+                    assert_eq!(shown(table), shown(&before), "a refused command changes nothing");
                 }
             }
             (None, Command::Enter { entrance, .. }) => {
-                if let Ok(seat) = room.enter(entrance, &self.provider) {
+                if let Ok(seat) = table.enter(entrance, &self.provider) {
                     // A seat has one connection.
                     self.seats = self.seats.map(|other| other.filter(|&other| other != seat));
                     self.seats[person] = Some(seat);
@@ -110,19 +109,19 @@ impl VisitedRoom {
 
     /// Lets the bots act, and deals.
     fn go_on(&mut self) {
-        let Some(room) = &mut self.room else { return };
+        let Some(table) = &mut self.table else { return };
         for _ in 0..MAX_STEPS {
-            if let Some(record) = room.take_record() {
+            if let Some(record) = table.take_record() {
                 let rules = RuleSet::built_in(&record.rules).expect("built in");
                 record.replay(rules, true).expect("a played deal can be replayed");
             }
-            if !room.is_due() {
+            if !table.can_go_on() {
                 break;
             }
-            room.go_on(&self.provider).expect("the bots act, and the next deal is dealt");
+            table.go_on(&self.provider).expect("the bots act, and the next deal is dealt");
         }
         for seat in Seat::ALL {
-            let shown = json!(room.show(seat, None));
+            let shown = json!(table.show(seat, None));
             match shown["type"].as_str() {
                 Some("seated") => assert!(shown.get("hand").is_none(), "{shown}"),
                 Some("table") => {
@@ -133,9 +132,9 @@ impl VisitedRoom {
                 _ => panic!("{shown}"),
             }
         }
-        if let Some(seat) = room.waits_for() {
+        if let Some(seat) = table.waits_for() {
             assert_eq!(
-                json!(room.show(seat, None))["type"],
+                json!(table.show(seat, None))["type"],
                 "table",
                 "the table waits only for persons with a hand"
             );
@@ -145,18 +144,18 @@ impl VisitedRoom {
     /// Returns the message for each connected person, with the person's letter.
     pub fn seen(&self) -> impl Iterator<Item = (char, Value)> {
         let persons = ('a'..).zip(self.seats);
-        let room = self.room.as_ref();
-        persons.filter_map(move |(letter, seat)| Some((letter, json!(room?.show(seat?, None)))))
+        let table = self.table.as_ref();
+        persons.filter_map(move |(letter, seat)| Some((letter, json!(table?.show(seat?, None)))))
     }
 
     /// Removes all persons, which ends the table.
     pub fn leave(mut self) {
-        let Some(room) = &mut self.room else { return };
-        Seat::ALL.into_iter().for_each(|seat| room.leave(seat));
-        assert!(room.is_deserted() && !room.is_due());
+        let Some(table) = &mut self.table else { return };
+        Seat::ALL.into_iter().for_each(|seat| table.leave(seat));
+        assert!(table.has_no_person() && !table.can_go_on());
     }
 }
 
-fn shown(room: &Room) -> [Value; 4] {
-    Seat::ALL.map(|seat| json!(room.show(seat, None)))
+fn shown(table: &Table) -> [Value; 4] {
+    Seat::ALL.map(|seat| json!(table.show(seat, None)))
 }

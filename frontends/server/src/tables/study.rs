@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table;
-use troel_protocol::{Message, Room, TableError};
+use troel_protocol::{Message, Table, TableError};
 
 use crate::services::Services;
 
@@ -26,7 +26,7 @@ impl Study {
     pub(super) fn begin(
         services: &Arc<Services>,
         client: IpAddr,
-        copy: Room,
+        copy: Table,
         page: mpsc::Sender<String>,
     ) -> Study {
         let (questions, asked) = mpsc::channel(MAX_WAITING_QUESTIONS);
@@ -45,7 +45,7 @@ impl Study {
     /// Too many questions wait.
     pub(super) fn ask(&self, question: Request) -> Result<(), TableError> {
         let asked = self.questions.try_send(question);
-        asked.map_err(|_| TableError::Failed("too many questions are waiting".into()))
+        asked.map_err(|_| TableError::CannotAnswer("too many questions are waiting".into()))
     }
 }
 
@@ -59,15 +59,15 @@ impl Drop for Study {
 async fn answer(
     services: Arc<Services>,
     client: IpAddr,
-    copy: Room,
+    copy: Table,
     mut questions: mpsc::Receiver<Request>,
     page: mpsc::Sender<String>,
 ) {
     let mut copy = Some(copy);
     while let Some(question) = questions.recv().await {
         let (provider, of) = (Arc::clone(&services), question.of.clone());
-        let place = services.compute.next_place(client).await;
-        let answered = place
+        let slot = services.compute.reserve(client).await;
+        let answered = slot
             .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
         copy = left;

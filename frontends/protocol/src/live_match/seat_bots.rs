@@ -1,4 +1,4 @@
-//! The bots of a table: one at each seat, created at its first decision.
+//! The bots of a match: one at each seat, created at its first decision.
 
 use troel_agents::{Bot, Detail, NamedBot, decide_one};
 use troel_env::{Action, Observation, Seat};
@@ -23,36 +23,36 @@ impl<T> Clone for Cache<T> {
 
 /// The bot of a seat.
 #[derive(Clone)]
-pub(super) struct Player {
-    entry: NamedBot,
+pub(super) struct SeatBot {
+    named_bot: NamedBot,
     seed: u64,
-    bot: Cache<Box<dyn Bot>>,
+    instance: Cache<Box<dyn Bot>>,
 }
 
-impl Player {
+impl SeatBot {
     /// Returns the bot of a seat, with its own random draws.
-    pub(super) fn new(opening: &Opening, seat: Seat) -> Player {
+    pub(super) fn new(opening: &Opening, seat: Seat) -> SeatBot {
         let seed = opening.seed.wrapping_add(seat.index() as u64);
-        Player { entry: opening.bots[seat].clone(), seed, bot: Cache::default() }
+        SeatBot { named_bot: opening.bots[seat].clone(), seed, instance: Cache::default() }
     }
 
     /// Returns the bot, one instance for all decisions.
-    pub(super) fn bot(&mut self) -> &mut dyn Bot {
-        self.bot.0.get_or_insert_with(|| self.entry.instantiate(self.seed)).as_mut()
+    pub(super) fn instance(&mut self) -> &mut dyn Bot {
+        self.instance.0.get_or_insert_with(|| self.named_bot.instantiate(self.seed)).as_mut()
     }
 }
 
-/// A bot's turn, taken out of its table, so that the table stays usable while the bot decides.
+/// A bot's turn, taken out of its match, so that the match stays usable while the bot decides.
 pub struct BotTurn {
     pub(super) seat: Seat,
-    pub(super) view: Observation,
-    pub(super) player: Player,
+    pub(super) observation: Observation,
+    pub(super) bot: SeatBot,
 }
 
 impl BotTurn {
     /// Returns the bot's observation.
-    pub fn view(&self) -> &Observation {
-        &self.view
+    pub fn observation(&self) -> &Observation {
+        &self.observation
     }
 
     /// Asks the bot for its action.
@@ -60,7 +60,7 @@ impl BotTurn {
     /// # Errors
     /// The bot failed.
     pub fn decide(&mut self) -> Result<Action, TableError> {
-        let decision = decide_one(self.player.bot(), &self.view, Detail::Action)?;
+        let decision = decide_one(self.bot.instance(), &self.observation, Detail::Action)?;
         Ok(decision.action)
     }
 }

@@ -1,4 +1,4 @@
-//! Shared tables: each is a task that owns its room and receives the events of the persons.
+//! Shared tables: each is a task that owns its `Table` and receives the events of the persons.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{Entrance, NewMatch, Request};
-use troel_protocol::{Room, TableError};
+use troel_protocol::{Table, TableError};
 
 use self::event::{Connection, Event};
 use self::host::Host;
@@ -30,20 +30,20 @@ const MAX_WAITING_EVENTS: usize = 16;
 const MAX_TABLES_PER_CLIENT: usize = 16;
 
 /// The shared tables of the server.
-pub struct Rooms {
+pub struct SharedTables {
     services: Arc<Services>,
     /// Maximum number of tables.
     max_tables: usize,
     /// Secret that every request must carry, for the links to tables.
     token: Option<String>,
     /// The tables by the secret in their links.
-    by_secret: Mutex<HashMap<String, Entry>>,
+    by_secret: Mutex<HashMap<String, OpenTable>>,
     /// Number of connections to tables so far.
     connections: AtomicU64,
 }
 
-/// A table of the server.
-struct Entry {
+/// A shared table whose task runs.
+struct OpenTable {
     events: mpsc::Sender<Event>,
     /// The client that opened it.
     client: IpAddr,
@@ -73,20 +73,20 @@ impl SeatHandle {
     }
 }
 
-impl Rooms {
+impl SharedTables {
     /// Returns the tables of a server, which has none yet.
-    pub fn new(services: Arc<Services>, max_tables: usize, token: Option<String>) -> Rooms {
+    pub fn new(services: Arc<Services>, max_tables: usize, token: Option<String>) -> SharedTables {
         let (by_secret, connections) = (Mutex::default(), AtomicU64::new(0));
-        Rooms { services, max_tables, token, by_secret, connections }
+        SharedTables { services, max_tables, token, by_secret, connections }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, OpenTable>> {
         self.by_secret.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the number of tables.
     pub fn len(&self) -> usize {
-        self.all().len()
+        self.lock().len()
     }
 
     /// Gives a person a seat at an existing table, or at a new one if `new_match` is given.
@@ -94,12 +94,12 @@ impl Rooms {
     /// # Errors
     /// A table cannot be opened, no table has this link, or all its seats are taken.
     pub async fn enter(
-        self: &Arc<Rooms>,
+        self: &Arc<SharedTables>,
         client: IpAddr,
         entrance: Entrance,
         new_match: Option<NewMatch>,
     ) -> Result<SeatHandle, TableError> {
-        let found = self.all().get(&entrance.table).map(|entry| entry.events.clone());
+        let found = self.lock().get(&entrance.table).map(|open| open.events.clone());
         let events = match (found, new_match) {
             (Some(events), _) => events,
             (None, Some(new_match)) => self.open(client, new_match, entrance.clone()).await?,
@@ -117,35 +117,35 @@ impl Rooms {
 
     /// Opens a table.
     async fn open(
-        self: &Arc<Rooms>,
+        self: &Arc<SharedTables>,
         client: IpAddr,
         new_match: NewMatch,
         entrance: Entrance,
     ) -> Result<mpsc::Sender<Event>, TableError> {
-        let cannot = |why: &str| TableError::CannotOpen(why.into());
         let secret = entrance.table.clone();
         let provider = Arc::clone(&self.services);
-        let place = self.services.compute.place(client).map_err(|_| TableError::Busy)?;
-        let opened = place.run(None, move || Room::shared(new_match, entrance, provider.as_ref()));
-        let room = opened.await.unwrap_or(Err(TableError::Internal))?;
+        let slot = self.services.compute.try_reserve(client).map_err(|_| TableError::Busy)?;
+        let opened = slot.run(None, move || Table::shared(new_match, entrance, provider.as_ref()));
+        let table = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
-        let mut rooms = self.all();
+        let mut tables = self.lock();
         // Another person may have opened the table of this link in the meantime.
-        if let Some(entry) = rooms.get(&secret) {
-            return Ok(entry.events.clone());
+        if let Some(open) = tables.get(&secret) {
+            return Ok(open.events.clone());
         }
-        let own = rooms.values().filter(|entry| entry.client == client).count();
-        if rooms.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
-            return Err(cannot("there are too many tables: leave one, or try later"));
+        let own = tables.values().filter(|open| open.client == client).count();
+        if tables.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
+            let why = "there are too many tables: leave one, or try later";
+            return Err(TableError::CannotOpen(why.into()));
         }
-        rooms.insert(secret.clone(), Entry { events: sender.clone(), client });
-        drop(rooms);
+        tables.insert(secret.clone(), OpenTable { events: sender.clone(), client });
+        drop(tables);
         let host = Host::new(&self.services, client, self.token.clone());
-        let rooms = Arc::clone(self);
+        let tables = Arc::clone(self);
         tokio::spawn(async move {
             // Removed also if the task of the table panics.
-            let _ = tokio::spawn(host.run(room, events)).await;
-            rooms.all().remove(&secret);
+            let _ = tokio::spawn(host.run(table, events)).await;
+            tables.lock().remove(&secret);
         });
         Ok(sender)
     }

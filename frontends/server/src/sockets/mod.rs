@@ -12,11 +12,11 @@ use tokio::time::Instant;
 use troel_protocol::commands::{Command, Request, SharedCommand};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::{self, Answer};
-use troel_protocol::{Message as TableMessage, Room, TableError};
+use troel_protocol::{Message as TableMessage, Table, TableError};
 
 use crate::limits::{Limits, REQUEST_TIMEOUT};
-use crate::rooms::{Rooms, SeatHandle};
 use crate::services::Services;
+use crate::tables::{SeatHandle, SharedTables};
 
 /// Interval between pings to a person at a shared table. After three intervals without a message
 /// or an answer the connection counts as lost.
@@ -35,13 +35,13 @@ struct Page {
     waiting: VecDeque<Utf8Bytes>,
     /// Time of the connection or of the last message at a table. Neither pings nor messages without
     /// a table extend a connection.
-    active: Instant,
+    last_active: Instant,
 }
 
 impl Page {
     /// Returns the next message; `None` if the page is gone, or has been idle for `limit`.
     async fn next(&mut self, limit: Duration) -> Option<Request> {
-        let end = self.active + limit;
+        let end = self.last_active + limit;
         if Instant::now() >= end {
             return None;
         }
@@ -63,7 +63,7 @@ impl Page {
 
     /// Waits until something is computed, while messages queue; `None`, which cancels it, if the
     /// page leaves first.
-    async fn during<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
+    async fn wait_for<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(computed);
         loop {
             tokio::select! {
@@ -92,36 +92,36 @@ impl Page {
 /// Plays with a page until it is gone.
 pub async fn play(
     services: &Arc<Services>,
-    rooms: &Arc<Rooms>,
+    tables: &Arc<SharedTables>,
     limits: &Limits,
     client: IpAddr,
     socket: WebSocket,
 ) {
-    let mut page = Page { socket, waiting: VecDeque::new(), active: Instant::now() };
-    let mut room = None;
-    let limit = |room: &Option<Room>| if room.is_some() { limits.idle } else { limits.opening };
-    while let Some(Request { of, command }) = page.next(limit(&room)).await {
+    let mut page = Page { socket, waiting: VecDeque::new(), last_active: Instant::now() };
+    let mut table = None;
+    let limit = |table: &Option<Table>| if table.is_some() { limits.idle } else { limits.opening };
+    while let Some(Request { of, command }) = page.next(limit(&table)).await {
         let (entrance, new_match) = match command {
             Ok(Command::Enter { entrance, new_match }) => (entrance, new_match),
             command => {
                 let request = Request { of, command };
-                match execute(services, client, &mut page, room.take(), request).await {
-                    Some(left) => room = left,
+                match execute(services, client, &mut page, table.take(), request).await {
+                    Some(left) => table = left,
                     None => return,
                 }
-                if room.is_some() {
-                    page.active = Instant::now();
+                if table.is_some() {
+                    page.last_active = Instant::now();
                 }
                 continue;
             }
         };
-        match rooms.enter(client, entrance, new_match).await {
+        match tables.enter(client, entrance, new_match).await {
             Ok(handle) => {
-                if !sit(handle, &mut page.socket, limits.idle).await {
+                if !relay(handle, &mut page.socket, limits.idle).await {
                     return;
                 }
-                room = None;
-                page.active = Instant::now();
+                table = None;
+                page.last_active = Instant::now();
             }
             Err(error) => {
                 if page.send(&refused(&of, &error)).await.is_none() {
@@ -138,62 +138,62 @@ async fn execute(
     services: &Arc<Services>,
     client: IpAddr,
     page: &mut Page,
-    room: Option<Room>,
+    table: Option<Table>,
     request: Request,
-) -> Option<Option<Room>> {
-    let Ok(place) = services.compute.place(client) else {
+) -> Option<Option<Table>> {
+    let Ok(slot) = services.compute.try_reserve(client) else {
         page.send(&refused(&request.of, &TableError::Busy)).await?;
-        return Some(room);
+        return Some(table);
     };
     let of = request.of.clone();
     let provider = Arc::clone(services);
     // Without a time limit, but cancelled when the page leaves.
-    let executed = place.run_on(room, move |room| {
-        let answer = private_table::execute(room, request, provider.as_ref());
-        room.iter_mut().for_each(|room| keep(&provider, room));
+    let executed = slot.run_on(table, move |table| {
+        let answer = private_table::execute(table, request, provider.as_ref());
+        table.iter_mut().for_each(|table| store_record(&provider, table));
         answer
     });
-    let (mut room, answer) = page.during(executed).await?;
+    let (mut table, answer) = page.wait_for(executed).await?;
     let failed = || Answer::last(refused(&of, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
-        let Some(waiting) = room.take_if(|_| answer.bots_follow) else { return Some(room) };
+        let Some(waiting) = table.take_if(|_| answer.bots_follow) else { return Some(table) };
         let provider = Arc::clone(services);
         let decided = async {
-            let place = services.compute.next_place(client).await;
-            let act = move |room: &mut Room| {
-                let answer = private_table::go_on(room, provider.as_ref());
-                keep(&provider, room);
+            let slot = services.compute.reserve(client).await;
+            let act = move |table: &mut Table| {
+                let answer = private_table::go_on(table, provider.as_ref());
+                store_record(&provider, table);
                 answer
             };
-            place.run_on(waiting, act).await
+            slot.run_on(waiting, act).await
         };
-        let (waiting, decision) = page.during(decided).await?;
+        let (waiting, decision) = page.wait_for(decided).await?;
         let failed =
             || Answer::last(TableMessage::Refused(RefusedView::of_bot(&TableError::Internal)));
-        (room, answer) = (Some(waiting), decision.unwrap_or_else(failed));
+        (table, answer) = (Some(waiting), decision.unwrap_or_else(failed));
     }
 }
 
 /// Appends the record of a deal that has just ended.
-fn keep(services: &Services, room: &mut Room) {
-    if let Some(record) = room.take_record() {
+fn store_record(services: &Services, table: &mut Table) {
+    if let Some(record) = table.take_record() {
         services.append(&record);
     }
 }
 
 /// Carries messages between a page and a shared table. Returns false once the page is gone.
-async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
-    let (mut heard, mut active) = (Instant::now(), Instant::now());
-    let mut ping = tokio::time::interval_at(heard + PING_INTERVAL, PING_INTERVAL);
+async fn relay(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
+    let (mut last_heard, mut last_active) = (Instant::now(), Instant::now());
+    let mut ping = tokio::time::interval_at(last_heard + PING_INTERVAL, PING_INTERVAL);
     loop {
         let is_sent = tokio::select! {
             said = receive(socket) => {
-                heard = Instant::now();
+                last_heard = Instant::now();
                 match said {
                     Received::Text(text) => {
-                        active = Instant::now();
+                        last_active = Instant::now();
                         let request = Request::parse(text.as_bytes());
                         if matches!(request.command, Ok(Command::Shared(SharedCommand::Leave))) {
                             handle.end(true).await;
@@ -216,8 +216,8 @@ async fn sit(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> 
             // A telephone that loses its network does not close the connection.
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
-                heard.elapsed() < 3 * PING_INTERVAL
-                    && active.elapsed() < idle
+                last_heard.elapsed() < 3 * PING_INTERVAL
+                    && last_active.elapsed() < idle
                     && matches!(tokio::time::timeout(PING_INTERVAL, pinged).await, Ok(Ok(())))
             }
         };

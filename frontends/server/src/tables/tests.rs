@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
-use troel_protocol::room::Outcome;
+use troel_protocol::table::Outcome;
 
 use super::host::attempt;
 use super::timing::{BEAT, next_beat};
@@ -21,8 +21,8 @@ fn with_clock(test: impl Future<Output = ()>) {
 }
 
 /// Tables whose bots call `before` before they decide.
-fn rooms(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Rooms> {
-    Arc::new(Rooms::new(services(before), 8, None))
+fn tables(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<SharedTables> {
+    Arc::new(SharedTables::new(services(before), 8, None))
 }
 
 fn request(said: &Value) -> Request {
@@ -30,7 +30,7 @@ fn request(said: &Value) -> Request {
 }
 
 /// Sits down at the table of these tests.
-async fn enter(rooms: &Arc<Rooms>, kind: &str, name: &str) -> SeatHandle {
+async fn enter(tables: &Arc<SharedTables>, kind: &str, name: &str) -> SeatHandle {
     let said = json!({
         "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
@@ -39,7 +39,7 @@ async fn enter(rooms: &Arc<Rooms>, kind: &str, name: &str) -> SeatHandle {
         panic!("enters")
     };
     let client = Ipv4Addr::LOCALHOST.into();
-    rooms.enter(client, entrance, new_match).await.expect("a seat")
+    tables.enter(client, entrance, new_match).await.expect("a seat")
 }
 
 async fn read(handle: &mut SeatHandle) -> Value {
@@ -95,11 +95,11 @@ fn how_long_a_bot_thinks_is_not_seen() {
         let (asks, mut asked) = mpsc::unbounded_channel();
         let (release, released) = std::sync::mpsc::channel();
         let released = Mutex::new(released);
-        let rooms = rooms(move |choices| {
+        let tables = tables(move |choices| {
             asks.send(choices).expect("the test waits");
             released.lock().expect("one at a time").recv().expect("the test goes on");
         });
-        let mut handle = enter(&rooms, "share", "anna").await;
+        let mut handle = enter(&tables, "share", "anna").await;
         let (mut moved, mut before) = (Instant::now(), None);
         let (mut forced, mut free) = (0, 0);
         loop {
@@ -156,11 +156,11 @@ fn a_bot_that_panics_ends_no_table() {
     with_clock(async {
         let is_broken = Arc::new(AtomicBool::new(false));
         let broken = Arc::clone(&is_broken);
-        let rooms = rooms(move |_| {
+        let tables = tables(move |_| {
             assert!(!broken.load(Ordering::Relaxed), "a panic that the test wants");
         });
-        let mut anna = enter(&rooms, "share", "anna").await;
-        let mut bert = enter(&rooms, "join", "bert").await;
+        let mut anna = enter(&tables, "share", "anna").await;
+        let mut bert = enter(&tables, "join", "bert").await;
         // A card after which West's bot is to play.
         let is_south_to_play = |shown: &Value| {
             let on_table = shown["trick"].as_array().map_or(0, Vec::len);
@@ -185,7 +185,7 @@ fn a_bot_that_panics_ends_no_table() {
         let lost = read(&mut bert).await;
         assert_eq!(lost["history"], stuck[1]["history"], "{lost}");
         assert_eq!(lost["hand"], stuck[1]["hand"]);
-        let mut anna = enter(&rooms, "join", "anna").await;
+        let mut anna = enter(&tables, "join", "anna").await;
         let end = |shown: &Value| !shown["scores"].is_null();
         let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
         assert_eq!(anna_saw["record"], bert_saw["record"]);
@@ -217,7 +217,7 @@ fn a_bot_that_panics_ends_no_table() {
 
 /// A command that panics changes nothing.
 #[test]
-fn a_panic_leaves_the_room_as_it_was() {
+fn a_panic_leaves_the_table_as_it_was() {
     let services = services(|_| ());
     let said = json!({
         "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
@@ -225,26 +225,26 @@ fn a_panic_leaves_the_room_as_it_was() {
     let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request(&said).command else {
         panic!("shares")
     };
-    let mut room = Room::shared(new_match, entrance, services.as_ref()).expect("opens");
-    while room.is_due() {
-        room.go_on(services.as_ref()).expect("bots play");
+    let mut table = Table::shared(new_match, entrance, services.as_ref()).expect("opens");
+    while table.can_go_on() {
+        table.go_on(services.as_ref()).expect("bots play");
     }
-    let shown = |room: &Room| Seat::ALL.map(|seat| json!(room.show(seat, None)));
-    let before = shown(&room);
+    let shown = |table: &Table| Seat::ALL.map(|seat| json!(table.show(seat, None)));
+    let before = shown(&table);
     let act = act(&before[Seat::South.index()]);
-    let panics = |room: &mut Room| -> Result<(), TableError> {
-        room.execute(Seat::South, request(&act).command?, services.as_ref())?;
-        assert_eq!(shown(room), before, "a panic that the test wants");
+    let panics = |table: &mut Table| -> Result<(), TableError> {
+        table.execute(Seat::South, request(&act).command?, services.as_ref())?;
+        assert_eq!(shown(table), before, "a panic that the test wants");
         Ok(())
     };
-    assert_eq!(attempt(&mut room, panics), Err(TableError::Internal));
-    assert_eq!(shown(&room), before);
-    let done = attempt(&mut room, |room| {
-        room.execute(Seat::South, request(&act).command?, services.as_ref())
+    assert_eq!(attempt(&mut table, panics), Err(TableError::Internal));
+    assert_eq!(shown(&table), before);
+    let done = attempt(&mut table, |table| {
+        table.execute(Seat::South, request(&act).command?, services.as_ref())
     });
     assert!(matches!(done, Ok(Outcome::Changed)));
-    assert_ne!(shown(&room), before);
-    assert_eq!(room.not_ready(), SeatSet::single(Seat::South));
+    assert_ne!(shown(&table), before);
+    assert_eq!(table.not_ready(), SeatSet::single(Seat::South));
 }
 
 /// Somebody sits down, and leaves, while a bot thinks for minutes; one for whom a bot thinks has
@@ -254,14 +254,14 @@ fn a_bot_that_thinks_holds_nobody_up() {
     with_clock(async {
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Mutex::new(released);
-        let rooms = rooms(move |_| {
+        let tables = tables(move |_| {
             // Until the other end is dropped.
             let _ = released.lock().expect("one at a time").recv();
         });
-        let mut anna = enter(&rooms, "share", "anna").await;
+        let mut anna = enter(&tables, "share", "anna").await;
         assert_eq!(read(&mut anna).await["type"], "table");
         // Bots think by now, or Anna is to act and bots think afterwards.
-        let bert = enter(&rooms, "join", "bert").await;
+        let bert = enter(&tables, "join", "bert").await;
         let shown = read(&mut anna).await;
         assert_eq!(shown["people"].as_object().map(|people| people.len()), Some(2), "{shown}");
         bert.end(true).await;

@@ -1,4 +1,4 @@
-//! A match of persons and bots, for front ends. A person is shown only what that seat may see.
+//! A match of persons and bots that is being played. A person is shown only what that seat may see.
 
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{
@@ -11,25 +11,25 @@ use crate::review::{Choice, Judge};
 
 mod hindsight;
 mod opening;
-mod players;
 mod restore;
+mod seat_bots;
 mod show;
 
 pub use opening::Opening;
-pub use players::BotTurn;
-use players::{Cache, Player};
+pub use seat_bots::BotTurn;
+use seat_bots::{Cache, SeatBot};
 
-/// A match in progress. A clone is in the same state, with bots that remember nothing of earlier
-/// decisions.
+/// A match in progress: a session, with a bot at each seat and the decisions that persons can take
+/// back. A clone is in the same state, with bots that remember nothing of earlier decisions.
 #[derive(Clone)]
-pub struct Table {
-    /// The seats of persons; bots act for the others.
-    persons: SeatSet,
+pub struct LiveMatch {
+    /// The seats at which persons play; bots play at the others.
+    played_by_persons: SeatSet,
     opening: Opening,
-    bots: BySeat<Player>,
+    bots: BySeat<SeatBot>,
     session: Session,
-    /// The session when the current deal was dealt.
-    dealt: Session,
+    /// The session before the first action of the current deal.
+    deal_start: Session,
     /// The last finished trick, from its lead.
     last_trick: Vec<(Seat, Card)>,
     /// The undo stack: session and last trick before each decision of a person, latest last.
@@ -43,12 +43,12 @@ pub struct Table {
 /// Code of a card that another seat laid aside.
 const HIDDEN: &str = "-";
 
-impl Table {
+impl LiveMatch {
     /// Starts a match and deals its first deal.
     ///
     /// # Errors
     /// There can be no match of these rules and this deal.
-    pub fn new(opening: Opening, persons: SeatSet) -> Result<Table, TableError> {
+    pub fn new(opening: Opening, played_by_persons: SeatSet) -> Result<LiveMatch, TableError> {
         let deals = Deals::new(opening.rules, opening.seed);
         let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
         let session = match &opening.deal {
@@ -58,12 +58,12 @@ impl Table {
                 Session::new(deals, config, 0, dealer)
             }
         };
-        let bots = BySeat::from_fn(|seat| Player::new(&opening, seat));
-        Ok(Table {
-            persons,
+        let bots = BySeat::from_fn(|seat| SeatBot::new(&opening, seat));
+        Ok(LiveMatch {
+            played_by_persons,
             opening,
             bots,
-            dealt: session.clone(),
+            deal_start: session.clone(),
             session,
             last_trick: Vec::new(),
             decisions: Vec::new(),
@@ -79,7 +79,7 @@ impl Table {
 
     /// Returns whether a bot is to act.
     pub fn is_bots_turn(&self) -> bool {
-        !self.session.is_deal_over() && !self.persons.has(self.session.turn())
+        !self.session.is_deal_over() && !self.played_by_persons.has(self.session.turn())
     }
 
     /// Returns whether the seat is to act.
@@ -87,50 +87,56 @@ impl Table {
         !self.session.is_deal_over() && self.session.turn() == seat
     }
 
-    /// Returns the seats of persons.
-    pub fn persons(&self) -> SeatSet {
-        self.persons
+    /// Returns the seats at which persons play.
+    pub fn played_by_persons(&self) -> SeatSet {
+        self.played_by_persons
     }
 
-    /// Lets persons act at these seats from now on, and bots at the others.
-    pub fn set_persons(&mut self, persons: SeatSet) {
-        self.persons = persons;
+    /// Lets a person play at this seat from now on.
+    pub fn let_person_play(&mut self, seat: Seat) {
+        self.played_by_persons |= SeatSet::single(seat);
+    }
+
+    /// Lets the bot play at this seat from now on.
+    pub fn let_bot_play(&mut self, seat: Seat) {
+        self.played_by_persons -= SeatSet::single(seat);
     }
 
     /// Lets the bot act whose turn it is.
     ///
     /// # Errors
-    /// The bot failed; the table is unchanged.
+    /// The bot failed; the match is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let decision = decide_one(self.bots[seat].bot(), &view, Detail::Action)?;
+        let decision = decide_one(self.bots[seat].instance(), &view, Detail::Action)?;
         self.apply(decision.action)
     }
 
     /// Returns the observation of the bot whose turn it is.
-    pub fn bot_view(&self) -> Option<Observation> {
+    pub fn bot_observation(&self) -> Option<Observation> {
         self.is_bots_turn().then(|| self.session.observe())
     }
 
-    /// Takes the bot whose turn it is out of the table, to be asked elsewhere. Its place is filled
-    /// again by [`Table::finish`], or by another instance of the bot when that is needed first.
-    pub fn bot_turn(&mut self) -> Option<BotTurn> {
-        let view = self.bot_view()?;
-        let seat = view.seat();
+    /// Takes the bot whose turn it is out of the match, to be asked elsewhere.
+    /// [`LiveMatch::finish_bot_turn`] puts it back. If the seat's bot is needed before, another
+    /// instance of it is created.
+    pub fn take_bot_turn(&mut self) -> Option<BotTurn> {
+        let observation = self.bot_observation()?;
+        let seat = observation.seat();
         let another = self.bots[seat].clone();
-        let player = std::mem::replace(&mut self.bots[seat], another);
-        Some(BotTurn { seat, view, player })
+        let bot = std::mem::replace(&mut self.bots[seat], another);
+        Some(BotTurn { seat, observation, bot })
     }
 
-    /// Applies the decision of a bot that was taken out of the table.
+    /// Applies the decision of a bot that was taken out of the match.
     ///
     /// # Errors
-    /// It is not this bot's turn any more, or the action is not legal; the table is unchanged.
-    pub fn finish(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
-        if self.bot_view().is_none_or(|view| view != turn.view) {
+    /// It is not this bot's turn any more, or the action is not legal; the match is unchanged.
+    pub fn finish_bot_turn(&mut self, turn: BotTurn, action: Action) -> Result<(), TableError> {
+        if self.bot_observation() != Some(turn.observation) {
             return Err(TableError::NotYourTurn);
         }
-        self.bots[turn.seat] = turn.player;
+        self.bots[turn.seat] = turn.bot;
         self.apply(action)
     }
 
@@ -155,12 +161,12 @@ impl Table {
     /// # Errors
     /// There is nothing to take back.
     pub fn undo(&mut self, seat: Seat) -> Result<(), TableError> {
-        let last = self.mine(seat).last().ok_or(TableError::NothingToTakeBack)?;
-        self.back(seat, last)
+        let last = self.decisions_of(seat).last().ok_or(TableError::NothingToTakeBack)?;
+        self.go_back(seat, last)
     }
 
     /// Returns the numbers, in the deal from 0, of the actions that this seat's person decided.
-    fn mine(&self, seat: Seat) -> impl DoubleEndedIterator<Item = usize> {
+    fn decisions_of(&self, seat: Seat) -> impl DoubleEndedIterator<Item = usize> {
         let own = self.decisions.iter().filter(move |(session, _)| session.turn() == seat);
         own.map(|(session, _)| session.state().history().len())
     }
@@ -170,11 +176,11 @@ impl Table {
     ///
     /// # Errors
     /// The person did not decide there; nothing changes.
-    pub fn back(&mut self, seat: Seat, to: usize) -> Result<(), TableError> {
+    pub fn go_back(&mut self, seat: Seat, to: usize) -> Result<(), TableError> {
         let is_it = |(session, _): &(Session, _)| {
             session.turn() == seat && session.state().history().len() == to
         };
-        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYours(to))?;
+        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYourDecision(to))?;
         (self.session, self.last_trick) = self.decisions[found].clone();
         self.decisions.truncate(found);
         self.choices = BySeat::default();
@@ -192,10 +198,10 @@ impl Table {
     }
 
     /// Starts the deal again from its first call, with these bots.
-    pub fn again(&mut self, bots: BySeat<NamedBot>) {
+    pub fn replay_deal(&mut self, bots: BySeat<NamedBot>) {
         self.opening.bots = bots;
-        self.bots = BySeat::from_fn(|seat| Player::new(&self.opening, seat));
-        self.session = self.dealt.clone();
+        self.bots = BySeat::from_fn(|seat| SeatBot::new(&self.opening, seat));
+        self.session = self.deal_start.clone();
         self.last_trick.clear();
         self.decisions.clear();
         self.judges = BySeat::default();
@@ -209,7 +215,7 @@ impl Table {
     /// It is not the person's turn, or cards still to be played could matter.
     pub fn claim(&mut self, seat: Seat) -> Result<(), TableError> {
         let is_settled = self.is_turn_of(seat) && self.session.state().is_decided();
-        if !is_settled && !self.view(seat).takes_the_rest() {
+        if !is_settled && !self.observe_as(seat).takes_the_rest() {
             return Err(TableError::NotCertain);
         }
         // No card changes the result any more.
@@ -225,7 +231,7 @@ impl Table {
 
     /// Returns the full record of the deal.
     pub fn record(&self) -> Record {
-        Record::of_state(self.session.state(), self.dealt.totals())
+        Record::of_state(self.session.state(), self.deal_start.totals())
     }
 
     /// Deals the next deal once the current one is over.
@@ -238,8 +244,8 @@ impl Table {
         Ok(())
     }
 
-    /// Deals the next deal as [`Table::next_deal`] does, with cards from this source instead of the
-    /// match's seed.
+    /// Deals the next deal as [`LiveMatch::next_deal`] does, with cards from this source instead of
+    /// the match's seed.
     ///
     /// # Errors
     /// The deal is not over, or the match is.
@@ -249,21 +255,23 @@ impl Table {
         Ok(())
     }
 
+    /// Forgets the previous deal: the session is at the first action of a new one.
     fn begin_deal(&mut self) {
-        self.dealt = self.session.clone();
+        self.deal_start = self.session.clone();
         self.last_trick.clear();
         self.decisions.clear();
         self.choices = BySeat::default();
     }
 
+    /// Applies the action of the seat to act, and keeps a trick that it completes.
     fn apply(&mut self, action: Action) -> Result<(), TableError> {
         let state = self.session.state();
         let trick: Vec<(Seat, Card)> = state.trick().cards().collect();
         let turn = state.turn();
-        let taken = |state: &State| state.tricks().iter().sum::<u8>();
-        let before = taken(state);
+        let tricks_taken = |state: &State| state.tricks().iter().sum::<u8>();
+        let before = tricks_taken(state);
         self.session.apply(action).map_err(|_| TableError::NotLegal)?;
-        if taken(self.session.state()) > before {
+        if tricks_taken(self.session.state()) > before {
             self.last_trick = trick;
             self.last_trick.extend(action.as_card().map(|card| (turn, card)));
         }
@@ -276,7 +284,7 @@ impl Table {
     }
 
     /// Returns the observation of a seat.
-    pub fn view(&self, seat: Seat) -> Observation {
+    pub fn observe_as(&self, seat: Seat) -> Observation {
         self.session.observe_as(seat)
     }
 

@@ -4,10 +4,10 @@ use troel_agents::{Detail, decide_one};
 use troel_env::{Action, BySeat, Seat, SeatSet};
 
 use super::opening::Opening;
-use super::{HIDDEN, Table};
+use super::{HIDDEN, LiveMatch};
 use crate::error::TableError;
 
-impl Table {
+impl LiveMatch {
     /// Restores a match from the actions of each deal. `-` is a card that another seat laid aside:
     /// the bot decides again which one, among the cards that the seat did not play later.
     ///
@@ -17,8 +17,8 @@ impl Table {
         opening: Opening,
         person: Seat,
         deals: &[Vec<String>],
-    ) -> Result<Table, TableError> {
-        let mut table = Table::new(opening, SeatSet::single(person))?;
+    ) -> Result<LiveMatch, TableError> {
+        let mut live_match = LiveMatch::new(opening, SeatSet::single(person))?;
         for (number, actions) in deals.iter().enumerate() {
             let contradiction = |at: usize| TableError::CannotRestore {
                 deal: number + 1,
@@ -26,29 +26,29 @@ impl Table {
                 code: actions.get(at).map_or("", String::as_str).chars().take(20).collect(),
             };
             // Under these rules the deal before may not be over, or the match may be.
-            if number > 0 && table.next_deal().is_err() {
+            if number > 0 && live_match.next_deal().is_err() {
                 return Err(contradiction(0));
             }
             // A card laid aside contradicts only what its own seat played afterwards: the next
             // candidate of that seat.
             let mut candidate = BySeat([0; 4]);
-            while let Err((at, seat)) = table.replay(actions, &candidate) {
+            while let Err((at, seat)) = live_match.replay_actions(actions, &candidate) {
                 candidate[seat] += 1;
                 let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
                 if !is_hidden || candidate[seat] >= 13 {
                     return Err(contradiction(at));
                 }
-                table.session = table.dealt.clone();
-                table.last_trick.clear();
-                table.decisions.clear();
+                live_match.session = live_match.deal_start.clone();
+                live_match.last_trick.clear();
+                live_match.decisions.clear();
             }
         }
-        Ok(table)
+        Ok(live_match)
     }
 
     /// Takes these actions from the start of the deal, with the candidates of these numbers for
     /// hidden cards. Fails with the number of the action that is not possible, and its seat.
-    fn replay(
+    fn replay_actions(
         &mut self,
         actions: &[String],
         candidate: &BySeat<usize>,
@@ -56,12 +56,12 @@ impl Table {
         for (at, code) in actions.iter().enumerate() {
             let seat = self.session.turn();
             let action = if code == HIDDEN {
-                self.hidden(&actions[at..], candidate[seat])
+                self.hidden_card(&actions[at..], candidate[seat])
             } else {
                 Action::parse(code, self.session.state().phase())
             };
             let before = (self.session.clone(), self.last_trick.clone());
-            let is_persons = self.is_turn_of(seat) && self.persons.has(seat);
+            let is_persons = self.is_turn_of(seat) && self.played_by_persons.has(seat);
             let applied = action.ok_or(TableError::NoAction).and_then(|a| self.apply(a));
             applied.map_err(|_| (at, seat))?;
             if is_persons {
@@ -73,10 +73,10 @@ impl Table {
 
     /// Returns a card that a seat may have laid aside before these actions: the bot's choice first,
     /// then the others.
-    fn hidden(&mut self, later: &[String], candidate: usize) -> Option<Action> {
+    fn hidden_card(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let likely = decide_one(self.bots[seat].bot(), &view, Detail::Action).ok();
+        let likely = decide_one(self.bots[seat].instance(), &view, Detail::Action).ok();
         let likely = likely.map(|decision| decision.action);
         let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
         likely.into_iter().chain(others).filter(fits).nth(candidate)

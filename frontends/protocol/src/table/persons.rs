@@ -8,13 +8,13 @@ use crate::messages::{People, Person};
 
 /// A person who has a seat at the table. Messages show a part of it as a [`Person`].
 #[derive(Clone)]
-pub(super) struct Guest {
+pub(super) struct SeatedPerson {
     /// Secret of the person, with which a new connection gets the seat back.
     key: String,
     /// Name that the others see.
     name: String,
     /// Whether the person is connected.
-    pub(super) is_here: bool,
+    pub(super) is_connected: bool,
     /// Whether the person waits for the next deal. A newcomer must not see a hand in the middle of
     /// its deal.
     pub(super) waits_for_deal: bool,
@@ -22,55 +22,67 @@ pub(super) struct Guest {
     pub(super) played_whole_deal: bool,
 }
 
-impl Guest {
+impl SeatedPerson {
     /// Returns the person of a private table.
-    pub(super) fn owner() -> Guest {
+    pub(super) fn owner() -> SeatedPerson {
         let (key, name) = (String::new(), String::new());
-        Guest { key, name, is_here: true, waits_for_deal: false, played_whole_deal: true }
+        SeatedPerson {
+            key,
+            name,
+            is_connected: true,
+            waits_for_deal: false,
+            played_whole_deal: true,
+        }
     }
 
     /// Returns a person who waits for the next deal.
-    pub(super) fn newcomer(key: String, name: String) -> Guest {
-        Guest { key, name, is_here: true, waits_for_deal: true, played_whole_deal: false }
+    pub(super) fn newcomer(key: String, name: String) -> SeatedPerson {
+        SeatedPerson {
+            key,
+            name,
+            is_connected: true,
+            waits_for_deal: true,
+            played_whole_deal: false,
+        }
     }
 }
 
 /// The persons at a table, by seat.
 #[derive(Clone, Default)]
-pub(super) struct Guests(BySeat<Option<Guest>>);
+pub(super) struct SeatedPersons(BySeat<Option<SeatedPerson>>);
 
-impl Index<Seat> for Guests {
-    type Output = Option<Guest>;
+impl Index<Seat> for SeatedPersons {
+    type Output = Option<SeatedPerson>;
 
-    fn index(&self, seat: Seat) -> &Option<Guest> {
+    fn index(&self, seat: Seat) -> &Option<SeatedPerson> {
         &self.0[seat]
     }
 }
 
-impl IndexMut<Seat> for Guests {
-    fn index_mut(&mut self, seat: Seat) -> &mut Option<Guest> {
+impl IndexMut<Seat> for SeatedPersons {
+    fn index_mut(&mut self, seat: Seat) -> &mut Option<SeatedPerson> {
         &mut self.0[seat]
     }
 }
 
-impl Guests {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Option<Guest>> {
+impl SeatedPersons {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Option<SeatedPerson>> {
         self.0.iter()
     }
 
     /// Returns whether the person of a seat is connected.
-    pub(super) fn is_here(&self, seat: Seat) -> bool {
-        self[seat].as_ref().is_some_and(|guest| guest.is_here)
+    pub(super) fn is_connected(&self, seat: Seat) -> bool {
+        self[seat].as_ref().is_some_and(|person| person.is_connected)
     }
 
     /// Returns whether the person of a seat waits for the next deal, or the seat has no person.
     pub(super) fn waits_for_deal(&self, seat: Seat) -> bool {
-        self[seat].as_ref().is_none_or(|guest| guest.waits_for_deal)
+        self[seat].as_ref().is_none_or(|person| person.waits_for_deal)
     }
 
     /// Returns the seat of the person with this key.
     pub(super) fn seat_of(&self, key: &str) -> Option<Seat> {
-        let is_own = |seat: &Seat| self[*seat].as_ref().is_some_and(|guest| guest.key == key);
+        let is_own = |seat: &Seat| self[*seat].as_ref().is_some_and(|person| person.key == key);
         Seat::ALL.into_iter().find(is_own)
     }
 
@@ -79,32 +91,29 @@ impl Guests {
     /// plays for.
     pub(super) fn free_seat(&self, played_by_persons: SeatSet) -> Option<Seat> {
         let is_empty = |seat: &Seat| self[*seat].is_none();
-        let is_stood_in = |seat: &Seat| {
-            let is_away = self[*seat].as_ref().is_some_and(|guest| !guest.is_here);
+        let is_left_to_bot = |seat: &Seat| {
+            let is_away = self[*seat].as_ref().is_some_and(|person| !person.is_connected);
             is_away && !played_by_persons.has(*seat)
         };
         let taken = Seat::ALL.into_iter().filter(|seat| !is_empty(seat));
         let mut opposite = taken.map(|seat| seat.plus(2)).filter(is_empty);
         let mut empty = Seat::ALL.into_iter().filter(is_empty);
-        let mut left = Seat::ALL.into_iter().filter(is_stood_in);
+        let mut left = Seat::ALL.into_iter().filter(is_left_to_bot);
         opposite.next().or_else(|| empty.next()).or_else(|| left.next())
     }
 
     /// Returns the persons for a message. `played_by_persons` are the seats that no bot plays for.
     pub(super) fn people(&self, played_by_persons: SeatSet) -> People {
-        let guests = Seat::ALL.into_iter().filter_map(|seat| Some((seat, self[seat].as_ref()?)));
-        let person = |(seat, guest): (Seat, &Guest)| {
-            let (name, here) = (guest.name.clone(), guest.is_here);
-            (
-                seat.letter(),
-                Person {
-                    name,
-                    here,
-                    bot: !played_by_persons.has(seat),
-                    whole: guest.played_whole_deal,
-                },
-            )
+        let shown = |seat: Seat| {
+            let person = self[seat].as_ref()?;
+            let shown = Person {
+                name: person.name.clone(),
+                here: person.is_connected,
+                bot: !played_by_persons.has(seat),
+                whole: person.played_whole_deal,
+            };
+            Some((seat.letter(), shown))
         };
-        guests.map(person).collect()
+        Seat::ALL.into_iter().filter_map(shown).collect()
     }
 }

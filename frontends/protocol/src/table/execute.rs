@@ -2,15 +2,15 @@
 
 use troel_env::{Seat, SeatSet};
 
-use super::{Outcome, Room, RoomKind};
+use super::{Outcome, Table, TableKind};
 use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
+use crate::live_match::Opening;
 use crate::messages::Message;
 use crate::provider::Provider;
-use crate::table::Opening;
 
-impl Room {
+impl Table {
     /// Executes the command of the person at this seat.
     ///
     /// # Errors
@@ -24,46 +24,48 @@ impl Room {
         // A person who waits for the next deal may send these: they do not concern a deal.
         let needs_deal =
             !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
-        if needs_deal && self.guests.waits_for_deal(seat) {
+        if needs_deal && self.seated.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
         match (self.kind, command) {
             (_, Command::Rules { rules }) => Ok(Outcome::Answer(contract_table(&rules, provider)?)),
             (_, Command::Play(command)) => self.play(seat, command),
-            (RoomKind::Private { .. }, Command::Study(question)) => self.answer(seat, question),
-            (RoomKind::Shared, Command::Study(question)) => self.copy(seat)?.answer(seat, question),
-            (RoomKind::Private { .. }, Command::Private(command)) => {
+            (TableKind::Private { .. }, Command::Study(question)) => self.answer(seat, question),
+            (TableKind::Shared, Command::Study(question)) => {
+                self.private_copy(seat)?.answer(seat, question)
+            }
+            (TableKind::Private { .. }, Command::Private(command)) => {
                 self.execute_private(seat, command, provider)
             }
-            // The host of a shared table wakes and removes persons.
-            (RoomKind::Shared, Command::Shared(_)) => Ok(Outcome::Unchanged),
-            (RoomKind::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
+            // The server resumes the seats of persons, and removes persons.
+            (TableKind::Shared, Command::Shared(_)) => Ok(Outcome::Unchanged),
+            (TableKind::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
                 Err(TableError::NotShared)
             }
-            (RoomKind::Shared, Command::Private(_) | Command::Enter { .. }) => {
-                Err(TableError::NotAlone)
+            (TableKind::Shared, Command::Private(_) | Command::Enter { .. }) => {
+                Err(TableError::NotPrivate)
             }
         }
     }
 
     fn play(&mut self, seat: Seat, command: PlayCommand) -> Result<Outcome, TableError> {
         match command {
-            PlayCommand::Act { action } => self.table.act(seat, &action)?,
-            PlayCommand::Claim => self.table.claim(seat)?,
+            PlayCommand::Act { action } => self.live_match.act(seat, &action)?,
+            PlayCommand::Claim => self.live_match.claim(seat)?,
             PlayCommand::Next => match self.kind {
-                RoomKind::Private { .. } => self.table.next_deal()?,
-                RoomKind::Shared => return self.make_ready(seat),
+                TableKind::Private { .. } => self.live_match.next_deal()?,
+                TableKind::Shared => return self.make_ready(seat),
             },
         }
-        Ok(self.changed())
+        Ok(self.note_change())
     }
 
     /// Answers a question about a deal that is over.
     fn answer(&mut self, seat: Seat, question: StudyCommand) -> Result<Outcome, TableError> {
         Ok(Outcome::Answer(match question {
-            StudyCommand::Review { from } => Message::Review(self.table.review(seat, from)?),
-            StudyCommand::Values { at } => Message::Values(self.table.values(at)?),
-            StudyCommand::Par => Message::Par(self.table.par()?),
+            StudyCommand::Review { from } => Message::Review(self.live_match.review(seat, from)?),
+            StudyCommand::Values { at } => Message::Values(self.live_match.values(at)?),
+            StudyCommand::Par => Message::Par(self.live_match.par()?),
         }))
     }
 
@@ -75,36 +77,36 @@ impl Room {
         provider: &dyn Provider,
     ) -> Result<Outcome, TableError> {
         match command {
-            PrivateCommand::New(new_match) => *self = Room::private(&new_match, provider)?,
+            PrivateCommand::New(new_match) => *self = Table::private(&new_match, provider)?,
             PrivateCommand::Restore { new_match, deals } => {
-                *self = Room::restore(&new_match, &deals, provider)?;
+                *self = Table::restore(&new_match, &deals, provider)?;
             }
-            PrivateCommand::Undo => self.table.undo(seat)?,
-            PrivateCommand::Back { to } => self.table.back(seat, to)?,
+            PrivateCommand::Undo => self.live_match.undo(seat)?,
+            PrivateCommand::Back { to } => self.live_match.go_back(seat, to)?,
             PrivateCommand::Again { bots } => {
-                let (id, before) = (self.table.rules().id(), self.table.bots().clone());
-                self.table.again(bots.bots(id, provider, before)?);
+                let (id, before) = (self.live_match.rules().id(), self.live_match.bots().clone());
+                self.live_match.replay_deal(bots.bots(id, provider, before)?);
             }
             PrivateCommand::Hint => {
-                return Ok(Outcome::Answer(Message::Hint(self.table.hint(seat)?)));
+                return Ok(Outcome::Answer(Message::Hint(self.live_match.hint(seat)?)));
             }
         }
-        Ok(self.changed())
+        Ok(self.note_change())
     }
 
     /// Ends the redeals after a command of a person, and returns the outcome.
-    fn changed(&mut self) -> Outcome {
-        self.redeals = 0;
+    fn note_change(&mut self) -> Outcome {
+        self.redeals_left = 0;
         // A deal that is played again is recorded again.
-        if !self.is_over() {
-            self.recorded = self.recorded.min(self.table.deals_dealt() - 1);
+        if !self.is_deal_over() {
+            self.last_recorded = self.last_recorded.min(self.live_match.deals_dealt() - 1);
         }
         Outcome::Changed
     }
 
     /// Notes that the person at this seat of a shared table wants the next deal.
     fn make_ready(&mut self, seat: Seat) -> Result<Outcome, TableError> {
-        if !self.is_over() {
+        if !self.is_deal_over() {
             return Err(TableError::NotOver);
         }
         if self.ready.has(seat) {
@@ -119,14 +121,16 @@ impl Room {
     ///
     /// # Errors
     /// The deal is not over, or the person did not play it.
-    pub fn copy(&self, seat: Seat) -> Result<Room, TableError> {
+    pub fn private_copy(&self, seat: Seat) -> Result<Table, TableError> {
         let played_whole_deal =
-            self.guests[seat].as_ref().is_some_and(|guest| guest.played_whole_deal);
-        let record = self.table.scores().map(|_| self.table.record()).filter(|_| played_whole_deal);
-        let record = record.ok_or(TableError::NotOver)?;
+            self.seated[seat].as_ref().is_some_and(|person| person.played_whole_deal);
+        if !self.is_deal_over() || !played_whole_deal {
+            return Err(TableError::NotOver);
+        }
+        let record = self.live_match.record();
         let deal = record.full_deal(self.opening.rules);
-        let deal = deal.map_err(|error| TableError::Failed(error.to_string()))?;
+        let deal = deal.map_err(|error| TableError::CannotAnswer(error.to_string()))?;
         let opening = Opening { deal: Some(deal), ..self.opening.clone() };
-        Room::restored(opening, seat, &[record.actions])
+        Table::from_deals(opening, seat, &[record.actions])
     }
 }

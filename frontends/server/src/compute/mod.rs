@@ -28,7 +28,7 @@ const BUSY_RETRY_DELAY: Duration = Duration::from_millis(200);
 /// The bots' processor time.
 pub struct Compute {
     queue: Arc<Queue>,
-    /// Number of requests that the queue took.
+    /// Number of requests that the queue accepted.
     pub accepted: AtomicU64,
     /// Number of requests that were refused.
     pub shed: AtomicU64,
@@ -55,17 +55,18 @@ struct Clients {
 
 #[derive(Default)]
 struct ClientLoad {
-    /// Requests that wait or run.
-    places: usize,
+    /// Slots that the client holds, for requests that wait or run.
+    slots: usize,
+    /// Requests that run.
     running: usize,
     /// Value of `clock` when a request of this client was last given a core, or when the client
     /// came.
-    last: u64,
+    last_served: u64,
     waiting: VecDeque<oneshot::Sender<Core>>,
 }
 
-/// Place in the queue. Dropping it frees the place.
-pub struct Place {
+/// Slot of a request in the queue. Dropping it frees the slot.
+pub struct Slot {
     queue: Arc<Queue>,
     client: IpAddr,
 }
@@ -96,28 +97,28 @@ impl Compute {
         Compute { queue, accepted: AtomicU64::new(0), shed: AtomicU64::new(0) }
     }
 
-    /// Returns a place in the queue for a client.
+    /// Returns a slot in the queue for a client.
     ///
     /// # Errors
     /// The queue, or the client's share of it, is full.
-    pub fn place(&self, client: IpAddr) -> Result<Place, Shed> {
+    pub fn try_reserve(&self, client: IpAddr) -> Result<Slot, Shed> {
         let mut clients = self.queue.clients();
-        let all = clients.places();
-        let own = clients.by_address.get(&client).map_or(0, |client| client.places);
+        let all = clients.slots();
+        let own = clients.by_address.get(&client).map_or(0, |client| client.slots);
         if all >= MAX_REQUESTS || own >= MAX_REQUESTS_PER_CLIENT {
             self.shed.fetch_add(1, Ordering::Relaxed);
             return Err(Shed);
         }
-        clients.enter(client).places += 1;
+        clients.entry(client).slots += 1;
         self.accepted.fetch_add(1, Ordering::Relaxed);
-        Ok(Place { queue: Arc::clone(&self.queue), client })
+        Ok(Slot { queue: Arc::clone(&self.queue), client })
     }
 
-    /// Waits for a place in the queue for a client.
-    pub async fn next_place(&self, client: IpAddr) -> Place {
+    /// Waits for a slot in the queue for a client.
+    pub async fn reserve(&self, client: IpAddr) -> Slot {
         loop {
-            match self.place(client) {
-                Ok(place) => return place,
+            match self.try_reserve(client) {
+                Ok(slot) => return slot,
                 Err(Shed) => tokio::time::sleep(BUSY_RETRY_DELAY).await,
             }
         }
@@ -125,37 +126,39 @@ impl Compute {
 
     /// Returns the number of requests that wait or run.
     pub fn load(&self) -> usize {
-        self.queue.clients().places()
+        self.queue.clients().slots()
     }
 }
 
 impl Clients {
-    fn enter(&mut self, address: IpAddr) -> &mut ClientLoad {
+    /// Returns the load of a client, which is new if it holds no slot.
+    fn entry(&mut self, address: IpAddr) -> &mut ClientLoad {
         self.by_address.entry(address).or_insert_with(|| {
             self.clock += 1;
-            ClientLoad { last: self.clock, ..ClientLoad::default() }
+            ClientLoad { last_served: self.clock, ..ClientLoad::default() }
         })
     }
 
     /// Removes a client that has no requests.
-    fn forget(&mut self, address: IpAddr) {
+    fn forget_if_idle(&mut self, address: IpAddr) {
         if let Some(client) = self.by_address.get_mut(&address) {
             client.waiting.retain(|waits| !waits.is_closed());
-            if client.places == 0 && client.running == 0 {
+            if client.slots == 0 && client.running == 0 {
                 self.by_address.remove(&address);
             }
         }
     }
 
-    fn places(&self) -> usize {
-        self.by_address.values().map(|client| client.places).sum()
+    fn slots(&self) -> usize {
+        self.by_address.values().map(|client| client.slots).sum()
     }
 
     /// Returns the client whose request is next, if there is a core for it: of those that wait the
     /// one with the fewest running requests, then the one that was served least recently.
-    fn next(&self, cores: usize) -> Option<IpAddr> {
+    fn next_client(&self, cores: usize) -> Option<IpAddr> {
         let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
-        let (address, client) = waiting.min_by_key(|(_, client)| (client.running, client.last))?;
+        let (address, client) =
+            waiting.min_by_key(|(_, client)| (client.running, client.last_served))?;
         let limit = if client.running == 0 { cores + MAX_RUNNING_ABOVE_CORES } else { cores };
         (self.running < limit).then_some(*address)
     }
@@ -167,11 +170,11 @@ impl Queue {
     }
 
     /// Gives cores to requests that wait, as long as there are both.
-    fn serve(self: &Arc<Queue>) {
+    fn assign_cores(self: &Arc<Queue>) {
         let mut served = Vec::new();
         let mut guard = self.clients();
         let clients = &mut *guard;
-        while let Some(address) = clients.next(self.cores) {
+        while let Some(address) = clients.next_client(self.cores) {
             let Some(client) = clients.by_address.get_mut(&address) else { break };
             let Some(waits) = client.waiting.pop_front() else { break };
             // A request that was given up waits no more.
@@ -181,7 +184,7 @@ impl Queue {
             clients.clock += 1;
             clients.running += 1;
             client.running += 1;
-            client.last = clients.clock;
+            client.last_served = clients.clock;
             served.push((waits, Core { queue: Arc::clone(self), client: address }));
         }
         drop(guard);
@@ -192,7 +195,7 @@ impl Queue {
     }
 }
 
-impl Place {
+impl Slot {
     /// Does the work once a core is free. The work is cancelled after `limit`, if there is one, and
     /// when the future is dropped. Returns `None` if it panicked.
     pub async fn run<R: Send + 'static>(
@@ -204,7 +207,7 @@ impl Place {
         if let Some(client) = self.queue.clients().by_address.get_mut(&self.client) {
             client.waiting.push_back(waits);
         }
-        self.queue.serve();
+        self.queue.assign_cores();
         let core: Core = core.await.ok()?;
         let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
         let token = cancel.0.clone();
@@ -238,13 +241,13 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let mut clients = self.queue.clients();
         if let Some(client) = clients.by_address.get_mut(&self.client) {
-            client.places -= 1;
+            client.slots -= 1;
         }
-        clients.forget(self.client);
+        clients.forget_if_idle(self.client);
     }
 }
 
@@ -255,9 +258,9 @@ impl Drop for Core {
         if let Some(client) = clients.by_address.get_mut(&self.client) {
             client.running -= 1;
         }
-        clients.forget(self.client);
+        clients.forget_if_idle(self.client);
         drop(clients);
-        self.queue.serve();
+        self.queue.assign_cores();
     }
 }
 

@@ -3,9 +3,9 @@
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
-use super::Table;
+use super::LiveMatch;
 use super::opening::Opening;
-use super::players::Cache;
+use super::seat_bots::Cache;
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
 use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
@@ -22,7 +22,7 @@ fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat
     judges[seat].0.get_or_insert_with(new)
 }
 
-impl Table {
+impl LiveMatch {
     /// Returns the values of the plausible actions of this seat, and the choice of its bot.
     ///
     /// # Errors
@@ -31,13 +31,13 @@ impl Table {
         if !self.is_turn_of(seat) {
             return Err(TableError::NotYourTurn);
         }
-        let view = self.view(seat);
+        let view = self.observe_as(seat);
         Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
     }
 
     /// Returns the full record of the deal, which must be over. Every answer that shows hidden
     /// cards starts with this check.
-    fn finished(&self) -> Result<Record, TableError> {
+    fn finished_record(&self) -> Result<Record, TableError> {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
 
@@ -46,16 +46,17 @@ impl Table {
     /// # Errors
     /// The deal is not over, or a bot failed.
     pub fn review(&mut self, seat: Seat, from: usize) -> Result<ReviewView, TableError> {
-        let record = self.finished()?;
+        let record = self.finished_record()?;
         let choices = match &mut self.choices[seat].0 {
-            Some(begun) => begun,
-            none => {
+            Some(known) => known,
+            empty => {
                 let found = review::choices(self.session.rules(), &record, Some(seat));
-                let (mut choices, _) = found.map_err(|error| TableError::Failed(error.message))?;
+                let (mut choices, _) =
+                    found.map_err(|error| TableError::CannotAnswer(error.message))?;
                 // Once the points are settled no card costs any, and the rest may have been
                 // claimed.
                 choices.retain(|choice| !choice.is_settled());
-                none.insert(choices)
+                empty.insert(choices)
             }
         };
         let judge = judge(&mut self.judges, &self.opening, seat);
@@ -75,10 +76,10 @@ impl Table {
     /// # Errors
     /// The deal is not over.
     pub fn values(&self, at: usize) -> Result<ValuesView, TableError> {
-        let mut record = self.finished()?;
+        let mut record = self.finished_record()?;
         record.actions.truncate(at);
         let state = record.play(self.session.rules(), |_, _| {});
-        let state = state.map_err(|error| TableError::Failed(error.message))?;
+        let state = state.map_err(|error| TableError::CannotAnswer(error.message))?;
         let values =
             Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
         let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
@@ -91,8 +92,8 @@ impl Table {
     /// # Errors
     /// The deal is not over.
     pub fn par(&self) -> Result<Hindsight, TableError> {
-        self.finished()?;
+        self.finished_record()?;
         let found = review::hindsight(self.session.state(), &mut Solver::new(SOLVER_BYTES));
-        found.map_err(|error| TableError::Failed(error.to_string()))
+        found.map_err(|error| TableError::CannotAnswer(error.to_string()))
     }
 }

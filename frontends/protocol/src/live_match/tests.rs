@@ -1,0 +1,327 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::provider::named;
+use crate::review;
+
+fn opening(rules: &str, seed: u64) -> Opening {
+    let rules = RuleSet::built_in(rules).expect("built in");
+    Opening::new(rules, named("random").expect("built in"), seed)
+}
+
+/// The action of the seat's bot, without the search of a hint.
+fn choice(live_match: &mut LiveMatch, seat: Seat) -> String {
+    let view = live_match.observe_as(seat);
+    let decision = decide_one(live_match.bots[seat].instance(), &view, Detail::Action).unwrap();
+    decision.action.to_string()
+}
+
+/// The messages for a person have no card that the person has not seen, until the deal is over.
+#[test]
+fn hidden_cards_stay_hidden() {
+    for rules in RuleSet::names() {
+        for seed in 0..20 {
+            let mut live_match =
+                LiveMatch::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+            while !live_match.session.is_deal_over() {
+                let shown = json!(live_match.show(Seat::South));
+                let view = live_match.observe_as(Seat::South);
+                let text = shown.to_string();
+                for card in view.unseen() {
+                    let code = format!("\"{card}\"");
+                    // A code such as 8S is a call in the auction.
+                    let as_call = shown["history"].to_string().matches(&code).count()
+                        + shown["legal"].to_string().matches(&code).count();
+                    assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                }
+                if live_match.is_bots_turn() {
+                    live_match.let_bot_act().unwrap();
+                } else {
+                    let action = choice(&mut live_match, Seat::South);
+                    live_match.act(Seat::South, &action).unwrap();
+                }
+            }
+            assert!(json!(live_match.show(Seat::South))["scores"].is_object());
+        }
+    }
+}
+
+/// `cards` has the number of cards of each hand, also while cards are laid aside before a small
+/// misère.
+#[test]
+fn the_number_of_cards_is_that_of_the_hand() {
+    let mut partly_discarded = 0;
+    for seed in 0..60 {
+        let mut opening = opening("luxembourg", seed);
+        opening.bots = BySeat::from_fn(|_| named("rules").unwrap());
+        let mut live_match = LiveMatch::new(opening, SeatSet::single(Seat::South)).unwrap();
+        while !live_match.session.is_deal_over() {
+            let shown = live_match.show(Seat::South);
+            let held = live_match.session.state().hands();
+            assert_eq!(shown.cards, BySeat::from_fn(|seat| held[seat].len()), "seed {seed}");
+            let is_partly_discarded = shown.phase == "discard" && shown.cards.0.contains(&12);
+            partly_discarded += usize::from(is_partly_discarded);
+            if live_match.is_bots_turn() {
+                live_match.let_bot_act().unwrap();
+            } else if live_match.act(Seat::South, "small-misere").is_err() {
+                let action = choice(&mut live_match, Seat::South);
+                live_match.act(Seat::South, &action).unwrap();
+            }
+        }
+    }
+    assert!(partly_discarded > 0, "no card was laid aside");
+}
+
+#[test]
+fn taking_back_gives_the_points_back() {
+    let mut live_match =
+        LiveMatch::new(opening("luxembourg", 3), SeatSet::single(Seat::North)).unwrap();
+    let mut seen = Vec::new();
+    while !live_match.session.is_deal_over() {
+        if live_match.is_bots_turn() {
+            live_match.let_bot_act().unwrap();
+            continue;
+        }
+        seen.push(json!(live_match.show(Seat::North)));
+        let action = choice(&mut live_match, Seat::North);
+        live_match.act(Seat::North, &action).unwrap();
+    }
+    assert_eq!(live_match.act(Seat::North, "AS"), Err(TableError::NotYourTurn));
+    while let Some(before) = seen.pop() {
+        live_match.undo(Seat::North).unwrap();
+        assert_eq!(json!(live_match.show(Seat::North)), before);
+    }
+    assert!(live_match.undo(Seat::North).is_err() && live_match.next_deal().is_err());
+    assert_eq!(live_match.act(Seat::North, "zz"), Err(TableError::NoAction));
+    assert_eq!(live_match.act(Seat::North, "solo-5S"), Err(TableError::NotLegal));
+}
+
+/// Plays a deal as the bot of the seat would.
+fn play(live_match: &mut LiveMatch, seat: Seat) {
+    while !live_match.session.is_deal_over() {
+        if live_match.is_bots_turn() {
+            live_match.let_bot_act().unwrap();
+        } else {
+            let action = choice(live_match, seat);
+            live_match.act(seat, &action).unwrap();
+        }
+    }
+}
+
+/// The actions that a front end has seen restore a match, also after hidden discards.
+#[test]
+fn a_match_is_restored_from_what_was_seen() {
+    let mut hidden = 0;
+    for rules in RuleSet::names() {
+        for seed in 0..20 {
+            let mut opening = opening(rules, seed);
+            let bot = if seed % 2 == 0 { "rules" } else { "random" };
+            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            let mut live_match =
+                LiveMatch::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+            let mut deals: Vec<Vec<String>> = Vec::new();
+            for _ in 0..3 {
+                let mut seen = Vec::new();
+                while !live_match.session.is_deal_over() {
+                    seen = actions(&json!(live_match.show(Seat::South)));
+                    let mut all = deals.clone();
+                    all.push(seen.clone());
+                    let again = LiveMatch::restore(opening.clone(), Seat::South, &all);
+                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
+                    assert_eq!(
+                        json!(again.show(Seat::South)),
+                        json!(live_match.show(Seat::South)),
+                        "{rules} {seed}"
+                    );
+                    // Other bots, as where a page goes on without its server, lay other cards
+                    // aside.
+                    let mut others = opening.clone();
+                    others.bots = BySeat::from_fn(|_| named("expert").unwrap());
+                    let again = LiveMatch::restore(others, Seat::South, &all);
+                    let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
+                    assert_eq!(
+                        json!(again.show(Seat::South))["hand"],
+                        json!(live_match.show(Seat::South))["hand"],
+                        "{rules} {seed}"
+                    );
+                    if live_match.is_bots_turn() {
+                        live_match.let_bot_act().unwrap();
+                    // A small misère wherever it may be called: cards are laid aside for it.
+                    } else if live_match.act(Seat::South, "small-misere").is_err() {
+                        let action = choice(&mut live_match, Seat::South);
+                        live_match.act(Seat::South, &action).unwrap();
+                    }
+                }
+                hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
+                let record =
+                    serde_json::to_value(json!(live_match.show(Seat::South))["record"].clone())
+                        .unwrap();
+                deals.push(serde_json::from_value(record["actions"].clone()).unwrap());
+                if live_match.is_over() {
+                    break;
+                }
+                live_match.next_deal().unwrap();
+            }
+        }
+    }
+    assert!(hidden > 0, "no card was laid aside");
+    let wrong = LiveMatch::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
+    assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
+    let early = [vec!["pass".to_string()], vec!["pass".to_string()]];
+    let early = LiveMatch::restore(opening("luxembourg", 1), Seat::South, &early);
+    assert!(early.err().unwrap().to_string().contains("deal 2, action 1"), "deal 1 is not over");
+}
+
+fn actions(shown: &Value) -> Vec<String> {
+    let history = shown["history"].as_array().unwrap();
+    history.iter().map(|done| done["action"].as_str().unwrap().to_string()).collect()
+}
+
+/// A person goes back to each own decision, also after the deal, and plays the deal again.
+#[test]
+fn back_leads_to_any_own_decision() {
+    let mut live_match = LiveMatch::new(opening("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
+    let dealt = json!(live_match.show(Seat::East));
+    play(&mut live_match, Seat::East);
+    let end = json!(live_match.show(Seat::East));
+    let mine: Vec<usize> = serde_json::from_value(end["mine"].clone()).unwrap();
+    assert!(mine.len() >= 13);
+    assert_eq!(
+        live_match.go_back(Seat::East, mine[3] + 1),
+        Err(TableError::NotYourDecision(mine[3] + 1))
+    );
+    assert_eq!(json!(live_match.show(Seat::East)), end);
+    live_match.go_back(Seat::East, mine[3]).unwrap();
+    assert_eq!(actions(&json!(live_match.show(Seat::East))), actions(&end)[..mine[3]]);
+    live_match.replay_deal(live_match.bots().clone());
+    assert_eq!(json!(live_match.show(Seat::East)), dealt);
+}
+
+/// Hands that take all remaining tricks can claim, others cannot. A claim has the result of playing
+/// the deal to its end.
+#[test]
+fn what_is_claimed_is_certain() {
+    let mut claims = 0;
+    for rules in RuleSet::names() {
+        for seed in 0..60 {
+            let mut live_match =
+                LiveMatch::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+            while !live_match.session.is_deal_over() {
+                if live_match.is_bots_turn() {
+                    live_match.let_bot_act().unwrap();
+                    continue;
+                }
+                if !live_match.observe_as(Seat::South).takes_the_rest() {
+                    if !live_match.session.state().is_decided() {
+                        assert_eq!(live_match.claim(Seat::South), Err(TableError::NotCertain));
+                    }
+                } else {
+                    claims += 1;
+                    let left = live_match.observe_as(Seat::South).hand().len() as u8;
+                    let before = live_match.session.state().tricks()[Seat::South];
+                    let mut claimed = live_match.clone();
+                    let mut backwards = claimed.session.clone();
+                    claimed.claim(Seat::South).unwrap();
+                    assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);
+                    // The same with the last legal card of each seat in place of the first.
+                    while !backwards.is_deal_over() {
+                        let last = backwards.legal_actions().into_iter().last().unwrap();
+                        backwards.apply(last).unwrap();
+                    }
+                    assert_eq!(backwards.state().tricks()[Seat::South], before + left);
+                }
+                let action = choice(&mut live_match, Seat::South);
+                live_match.act(Seat::South, &action).unwrap();
+            }
+        }
+    }
+    assert!(claims > 20, "{claims} claims");
+}
+
+/// A deal whose points are settled can be ended: with the points of playing it out, a full record,
+/// and a review without the later decisions.
+#[test]
+fn a_settled_deal_can_be_ended() {
+    let (mut ended, mut miseres) = (0, 0);
+    for rules in RuleSet::names() {
+        for seed in 0..60 {
+            let mut opening = opening(rules, seed);
+            let bot = if seed % 2 == 0 { "rules" } else { "random" };
+            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            let mut live_match =
+                LiveMatch::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+            while !live_match.session.is_deal_over() {
+                let shown = json!(live_match.show(Seat::South));
+                if live_match.is_bots_turn() {
+                    assert_eq!(live_match.claim(Seat::South), Err(TableError::NotCertain));
+                    live_match.let_bot_act().unwrap();
+                    continue;
+                }
+                if shown["settled"] == true {
+                    break;
+                }
+                // Misères wherever they may be called, on hands that rarely make them.
+                let misere =
+                    ["misere", "small-misere", "open-misere", "piccolo"][seed as usize / 2 % 4];
+                if live_match.act(Seat::South, misere).is_err() {
+                    let action = choice(&mut live_match, Seat::South);
+                    live_match.act(Seat::South, &action).unwrap();
+                }
+            }
+            if live_match.session.is_deal_over() {
+                continue;
+            }
+            ended += 1;
+            miseres +=
+                usize::from(live_match.session.state().contract().unwrap().kind.is_negative());
+            let settled_at = live_match.session.state().history().len();
+            // The last legal card of each seat in place of the first.
+            let mut played_out = live_match.session.clone();
+            while !played_out.is_deal_over() {
+                let last = played_out.legal_actions().into_iter().last().unwrap();
+                played_out.apply(last).unwrap();
+            }
+            live_match.claim(Seat::South).unwrap();
+            let shown = json!(live_match.show(Seat::South));
+            assert_eq!(live_match.scores(), played_out.state().scores(), "{rules} {seed}");
+            assert_eq!(live_match.totals(), played_out.totals(), "{rules} {seed}");
+            assert_eq!(shown["settled"], false, "nothing is left to end");
+            let record = live_match.record();
+            let again =
+                LiveMatch::restore(opening, Seat::South, std::slice::from_ref(&record.actions));
+            assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
+            let of = live_match.review(Seat::South, usize::MAX).unwrap().of as u64;
+            let choices =
+                review::choices(live_match.rules(), &record, Some(Seat::South)).unwrap().0;
+            let before = choices.iter().filter(|choice| choice.at <= settled_at).count();
+            assert_eq!(of, before as u64, "{rules} {seed}");
+            live_match.next_deal().unwrap();
+        }
+    }
+    assert!(ended > 100 && miseres > 30, "{ended} deals ended, {miseres} of them misères");
+}
+
+/// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.
+#[test]
+fn what_shows_hidden_cards_waits_for_the_end() {
+    let mut live_match =
+        LiveMatch::new(opening("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
+    let early = [
+        live_match.review(Seat::South, 0).err(),
+        live_match.values(0).err(),
+        live_match.par().err(),
+    ]
+    .map(|e| e.unwrap());
+    assert_eq!(early, [TableError::NotOver, TableError::NotOver, TableError::NotOver]);
+    assert!(json!(live_match.show(Seat::South))["record"].is_null());
+    play(&mut live_match, Seat::South);
+    let first = live_match.review(Seat::South, 0).unwrap();
+    let of = first.of;
+    let last = live_match.review(Seat::South, of).unwrap();
+    assert!(of > 0 && first.decision.is_some() && last.decision.is_none());
+    let shown = json!(live_match.show(Seat::South));
+    let calls = shown["calls"].as_u64().unwrap() as usize;
+    let values = live_match.values(calls + 4).unwrap().values;
+    assert!(!values.is_empty() && values.iter().all(|(_, v)| v[0] == v[1]), "{values:?}");
+    assert!(live_match.values(1000).is_ok(), "nothing is to play at the end");
+}

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { Message, Table } from "../messages/messages";
+import { links } from "../testing/links";
+import { table } from "../testing/tables";
+import { newMatch } from "./match";
+import { Session } from "./session";
+import { type Settings, saved } from "./storage";
+import { StoredMatch } from "./stored-match";
+
+vi.mock("../net/link", () => import("../testing/links"));
+
+const OTHERWISE = { rules: "luxembourg", seed: 1 };
+const TWO_DEALS = {
+  ...newMatch({ rules: "wiezen", seed: 2 }, ["", "", ""]),
+  deals: [["pass"], ["pass"]],
+};
+const PEOPLE = { people: {}, ready: [], token: null };
+
+let listeners: Record<string, () => void>;
+
+/** Returns a session and the tables that it showed. */
+function open() {
+  const shown: Table[] = [];
+  const session = new Session(() => ({ bots: ["", "", ""] }) as unknown as Settings, {
+    usualRules: () => session.match?.rules ?? "iwwa",
+    isQuiet: () => true,
+    disconnected: () => {},
+    clearTable: () => {},
+    show: (message) => void shown.push(message),
+    answered: () => {},
+    refused: () => {},
+    redraw: () => {},
+  });
+  return { session, shown };
+}
+
+const link = () => links.at(-1)!;
+const answer = (message: Message) => link().message(message);
+const refuse = (of: string, lost = true) =>
+  answer({ type: "refused", of, message: "refused by the test", lost });
+const sent = () => link().sent.map(({ type }) => type);
+
+/** Returns a session at a shared table that this window has opened. */
+function share() {
+  const opened = open();
+  opened.session.resumeOrStart(OTHERWISE);
+  opened.session.share("Anna");
+  link().opened();
+  return opened;
+}
+
+describe("Session", () => {
+  beforeEach(() => {
+    links.length = 0;
+    listeners = {};
+    vi.stubGlobal("addEventListener", (kind: string, then: () => void) => {
+      listeners[kind] = then;
+    });
+    vi.useFakeTimers();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    return () => void vi.useRealTimers();
+  });
+
+  it("starts a match if none is stored, and stores what it is shown", () => {
+    const { session, shown } = open();
+    expect(session.resumeOrStart(OTHERWISE)).toBe(true);
+    link().opened();
+    expect(link().sent).toMatchObject([{ type: "rules" }, { type: "new", ...OTHERWISE }]);
+    answer(table());
+    expect(shown).toHaveLength(1);
+    expect(new StoredMatch().read()).toMatchObject({ ...OTHERWISE, deals: [[]] });
+  });
+
+  it("resumes the stored match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    expect(session.resumeOrStart(OTHERWISE)).toBe(false);
+    link().opened();
+    expect(link().sent[1]).toMatchObject({ type: "restore", rules: "wiezen", seed: 2 });
+  });
+
+  it("keeps a stored match of another version", () => {
+    localStorage.setItem("troel-match", "{}");
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    expect([session.notice, session.match, links.length]).toEqual(["unknown", null, 0]);
+    expect(session.inProgress).toBe(true);
+    session.startMatch(OTHERWISE);
+    link().opened();
+    answer(table());
+    expect([session.notice, session.match?.seed]).toEqual(["", 1]);
+  });
+
+  it("drops deals that contradict the rules only when the person says so", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    link().opened();
+    refuse("restore");
+    expect(session.notice).toBe("misfit");
+    session.dropDeals();
+    link().opened();
+    refuse("restore");
+    expect(link().sent.at(-1)).toMatchObject({ type: "restore", deals: [["pass"]] });
+    answer(table({ rules: "wiezen" }));
+    expect(session.notice).toBe("");
+  });
+
+  it("says that the table lacks the rules of the match", () => {
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    link().opened();
+    refuse("rules");
+    refuse("new", false);
+    expect(session.notice).toBe("absent");
+  });
+
+  it("shows the earlier match again if a new one is refused", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    session.startMatch(OTHERWISE);
+    link().opened();
+    refuse("new", false);
+    link().opened();
+    answer(table({ rules: "wiezen" }));
+    session.reportRefusal();
+    expect([session.notice, session.match?.rules]).toEqual(["unreadable", "wiezen"]);
+  });
+
+  it("leaves the match to another window until the person takes it back", () => {
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    link().opened();
+    answer(table());
+    new StoredMatch().write(TWO_DEALS);
+    listeners.storage();
+    expect([session.notice, link().isClosed]).toEqual(["moved", true]);
+    session.retake();
+    link().opened();
+    expect(link().sent[1]).toMatchObject({ type: "restore", rules: "wiezen" });
+  });
+
+  it("opens a shared table once, and joins it after a lost connection", () => {
+    const { session } = share();
+    expect(link().sent).toMatchObject([{ type: "share", name: "Anna", rules: "luxembourg" }]);
+    link().lost();
+    vi.runOnlyPendingTimers();
+    link().opened();
+    expect(sent()).toEqual(["share"]);
+    answer(table(PEOPLE));
+    link().lost();
+    vi.runOnlyPendingTimers();
+    link().opened();
+    expect(sent()).toEqual(["join"]);
+    expect(saved.sharedSeat()).toEqual(session.sharedSeat);
+  });
+
+  it("waits for the next deal of a shared table", () => {
+    const { session } = open();
+    session.resumeOrStart(OTHERWISE);
+    session.join("0123456789abcdef", "Bert");
+    link().opened();
+    expect([session.playsNextDeal, session.match]).toEqual([false, null]);
+    answer({ type: "seated", rules: "iwwa", you: "N", people: {} });
+    expect(session.playsNextDeal).toBe(true);
+    answer(table({ ...PEOPLE, rules: "iwwa", you: "N" }));
+    expect([session.playsNextDeal, session.match?.seat]).toEqual([false, "N"]);
+    expect(sent()).toEqual(["join", "rules"]);
+  });
+
+  it("returns to the own match if it gets no seat", () => {
+    const { session } = share();
+    const own = session.match?.rules;
+    refuse("join");
+    expect([session.sharedSeat, saved.sharedSeat(), session.match?.rules]).toEqual([
+      null,
+      null,
+      own,
+    ]);
+    link().opened();
+    answer(table());
+    session.reportRefusal();
+    expect(session.notice).toBe("noSeat");
+  });
+
+  it("leaves a shared table for the own match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = share();
+    answer(table(PEOPLE));
+    const left = link();
+    session.leaveTable(OTHERWISE);
+    expect(left.sent.at(-1)).toEqual({ type: "leave" });
+    expect([session.sharedSeat, session.match?.rules]).toEqual([null, "wiezen"]);
+  });
+});
