@@ -13,22 +13,19 @@
 //! - [`best_response`] finds the gain that is possible against a bot.
 //! - [`seeds`] compares recipes over training seeds, and [`tables`] seats two bots in all
 //!   compositions.
-//! - [`stored`] keeps results of many comparisons, [`ladder`] fits strengths to them,
-//!   [`mod@cross_table`] shows pairs, and [`standings`] prints strengths with their misfit.
+//! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`mod@behaviour`] counts the calls and leads of a bot.
 //! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
 //! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
 //! - [`problems`] asks for decisions with known answers.
 //! - [`exact`] computes exact values of small games.
 
-mod alpha_rank;
 pub mod behaviour;
 pub mod best_response;
 pub mod calibration;
 mod chunks;
 pub mod control;
 pub mod corpus;
-pub mod cross_table;
 pub mod duplicate;
 mod error;
 pub mod exact;
@@ -42,15 +39,12 @@ pub mod report;
 pub mod seeds;
 pub mod sequential;
 pub mod series;
-pub mod standings;
 pub mod statistics;
-pub mod stored;
 pub mod tables;
 
 pub use behaviour::{Behaviour, behaviour};
 pub use chunks::DEALS_PER_CHUNK;
 pub use control::Controlled;
-pub use cross_table::cross_table;
 pub use duplicate::{
     DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate, play_until,
 };
@@ -60,4 +54,3 @@ pub use match_wins::{MatchWins, play_matches};
 pub use regret::Regret;
 pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};
-pub use standings::strength_table;

@@ -8,10 +8,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use troel_agents::NamedBot;
 use troel_env::{RuleSet, Scenario};
-use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{
-    DuplicateConfig, Lineup, Scope, cross_table, json, play_duplicate, strength_table,
-};
+use troel_eval::ladder::{self, LadderResult, Player, cross_table, strength_table};
+use troel_eval::{DuplicateConfig, Lineup, Scope, json, play_duplicate};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};

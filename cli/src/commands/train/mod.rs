@@ -78,7 +78,7 @@ pub struct Args {
 }
 
 /// Reference of the keys; a test of `troel-train` keeps it as the sources have it.
-const KEYS: &str = include_str!("../../../docs/recipe.md");
+const KEYS: &str = include_str!("../../../../docs/recipe.md");
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(recipe) = &args.config else {

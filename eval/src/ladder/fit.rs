@@ -1,12 +1,11 @@
-//! A ladder: one strength per bot, fitted to the results of any number of bots, and its misfit.
+//! Strengths: one per bot, fitted to the results of any number of bots, and its misfit.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
-pub use crate::stored::{LadderResult, Player};
-use crate::stored::{distinct, pooled};
+use super::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
+use super::stored::{LadderResult, Player, distinct, pooled};
 
 /// Strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -275,8 +274,8 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::sample_result as result;
     use super::*;
-    use crate::stored::sample_result as result;
 
     fn strength<'a>(ladder: &'a Ladder, id: &str) -> &'a Strength {
         ladder.strengths.iter().find(|s| s.player.id == id).expect("on the ladder")

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::ladder;
+use super::fit::fit;
+use super::stored::{self, LadderResult, Player, Pooled};
 use crate::statistics::with_interval;
-use crate::stored::{self, LadderResult, Player, Pooled};
 
 /// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
 /// each challenger and a column for each baseline, both strongest first. A cell has points per deal
@@ -55,7 +55,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
 
 /// Returns the name of a bot as code, with the start of its identity if another bot has the same
 /// name. Characters that would end a cell or the code are replaced.
-pub(crate) fn name(players: &[&Player], player: &Player) -> String {
+pub(super) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
     if players.iter().any(|other| other.name == player.name && other.id != player.id) {
         let id: String = player.id.chars().filter(|c| c.is_alphanumeric()).take(6).collect();
@@ -67,7 +67,7 @@ pub(crate) fn name(players: &[&Player], player: &Player) -> String {
 
 /// Returns the bots of the results, strongest first.
 fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player> {
-    let strengths = ladder::fit(results, anchor).strengths;
+    let strengths = fit(results, anchor).strengths;
     let place = |player: &Player| strengths.iter().position(|s| s.player.id == player.id);
     let mut players: Vec<&Player> = Vec::new();
     // The name of the last result, as on the ladder.
@@ -92,8 +92,8 @@ fn cell(pooled: &Pooled) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::sample_result;
     use super::*;
-    use crate::stored::sample_result;
 
     fn result(
         challenger: &str,

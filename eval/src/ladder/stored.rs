@@ -165,7 +165,7 @@ impl LadderResult {
 
 /// Returns the results that count. They have a standard error, and no other result of the same bots
 /// and seed has all their deals.
-pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
+pub(super) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     let of_same_bots = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
     };
@@ -183,7 +183,7 @@ pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
 
 /// All results of one challenger against three copies of one baseline, over all seeds and ranges of
 /// deals.
-pub(crate) struct Pooled {
+pub(super) struct Pooled {
     /// Mean points per deal.
     pub points: f64,
     /// Standard error of the mean.
@@ -193,7 +193,7 @@ pub(crate) struct Pooled {
 }
 
 /// Returns the results of a pair together, if it was played. No deal may be in two of the results.
-pub(crate) fn pooled(
+pub(super) fn pooled(
     results: &[&LadderResult],
     challenger: &str,
     baseline: &str,
@@ -212,7 +212,7 @@ pub(crate) fn pooled(
 
 /// Returns a result of 100 deals between bots with these identities, for tests.
 #[cfg(test)]
-pub(crate) fn sample_result(
+pub(super) fn sample_result(
     challenger: &str,
     baseline: &str,
     points: f64,
