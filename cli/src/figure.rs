@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
-use troel_eval::statistics::Sum;
+use troel_eval::statistics::{Interval, Sum};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
@@ -14,7 +14,7 @@ const FONT: &str = "sans-serif";
 /// Draws a ladder: a line per bot, its strength as a dot with its 95 % interval.
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
-    let ends = rows.iter().flat_map(|s| [s.points - s.half_width, s.points + s.half_width]);
+    let ends = rows.iter().flat_map(|s| s.estimate().interval().ends());
     let (low, high) = bounds(ends);
     let names = rows.iter().map(|s| printable(&s.player.name).chars().count()).max().unwrap_or(0);
     let mut svg = String::new();
@@ -47,7 +47,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
             .draw()?;
         for (i, s) in rows.iter().enumerate() {
             let y = count - 1.0 - i as f64;
-            let ends = [(s.points - s.half_width, y), (s.points + s.half_width, y)];
+            let ends = s.estimate().interval().ends().map(|x| (x, y));
             chart.draw_series([PathElement::new(ends, INK.stroke_width(2))])?;
             chart.draw_series([Circle::new((s.points, y), 4, INK.filled())])?;
         }
@@ -214,7 +214,7 @@ fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     let at = |x: f64| {
         let mut sum = Sum::default();
         seeds.iter().filter_map(|line| interpolated(line, x)).for_each(|value| sum.add(value));
-        let [low, high] = sum.ci95();
+        let Interval { low, high } = sum.interval();
         (x, [low, sum.mean(), high])
     };
     places.into_iter().map(at).collect()

@@ -14,7 +14,7 @@ use troel_env::{RuleSet, Scenario, printable};
 use crate::duplicate::{DuplicateConfig, Lineup, Scope, play_duplicate};
 use crate::error::EvalError;
 use crate::series::DEALS_PER_SERIES;
-use crate::statistics::{Sum, with_interval};
+use crate::statistics::{Estimate, Interval, Sum};
 
 /// Method that finds a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,8 +71,8 @@ pub struct Gain {
     pub deals: (u64, u64),
     /// Points per deal beyond those of the exploited bot in the same seat on the same deals.
     pub points_per_deal: f64,
-    /// 95 % interval; nulls with fewer than two clusters.
-    pub ci95: [Option<f64>; 2],
+    /// 95 % confidence interval.
+    pub ci95: Interval,
 }
 
 /// Gains of all candidates, and the gain of the chosen one on other deals.
@@ -182,26 +182,26 @@ impl Gain {
             identity: bot.identity().to_string(),
             deals,
             points_per_deal: difference.mean(),
-            ci95: difference.ci95().map(|end| end.is_finite().then_some(end)),
+            ci95: difference.interval(),
         }
     }
 
     /// Returns whether the interval excludes zero.
     pub fn is_significant(&self) -> bool {
-        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+        self.ci95.is_clear_of(0.0)
     }
 
     /// Formats the mean with its interval.
     pub fn cell(&self) -> String {
         let mean = self.points_per_deal;
-        with_interval(mean, self.ci95[1].map_or(f64::INFINITY, |high| high - mean), 2)
+        Estimate::new(mean, self.ci95.high - mean).text(2)
     }
 
     fn row(&self, width: usize) -> String {
-        let note = match (self.ci95, self.is_significant()) {
-            ([Some(_), Some(_)], true) => "",
-            ([Some(_), Some(_)], false) => "  not significant",
-            _ => "  too few deals for an interval",
+        let note = match (self.ci95.is_finite(), self.is_significant()) {
+            (true, true) => "",
+            (true, false) => "  not significant",
+            (false, _) => "  too few deals for an interval",
         };
         format!(
             "{:<9} {:<width$}  {:>6}  {}{note}\n",
@@ -238,15 +238,16 @@ impl Exploitation {
                 let _ = writeln!(
                     out,
                     "{}",
-                    match gain.ci95[0] {
-                        Some(low) if low > 0.0 => format!(
+                    match gain.ci95 {
+                        ci95 if ci95.low > 0.0 => format!(
                             "estimated lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
                             gain.cell(),
                             gain.method.name(),
                             to - 1
                         ),
-                        None => "no gain is shown: too few deals for an interval".into(),
-                        _ if gain.ci95[1].is_some_and(|high| high < 0.0) =>
+                        ci95 if !ci95.is_finite() =>
+                            "no gain is shown: too few deals for an interval".into(),
+                        ci95 if ci95.high < 0.0 =>
                             "no gain is shown: the best method loses on other deals".into(),
                         _ => "no gain is shown: the interval of the best method holds zero".into(),
                     }
@@ -287,7 +288,7 @@ mod tests {
         let found = found("wiezen", "random", &candidates);
         let held_out = found.held_out.as_ref().expect("a gain");
         assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", (64, 128)));
-        assert!(held_out.ci95[0].expect("an interval") > 3.0, "{held_out:?}");
+        assert!(held_out.ci95.low > 3.0, "{held_out:?}");
         let table = found.table();
         assert!(table.contains("estimated lower bound of exploitability: +"), "{table}");
         assert!(table.contains("(released, deals 64 to 127, one seed)"), "{table}");
@@ -298,7 +299,7 @@ mod tests {
         for rules in ["luxembourg", "iwwa"] {
             let found = found(rules, "rules", &[candidate(Method::Ppo, named("rules"), 40)]);
             assert_eq!(found.candidates[0].points_per_deal, 0.0);
-            assert_eq!(found.candidates[0].ci95, [Some(0.0); 2]);
+            assert_eq!(found.candidates[0].ci95, Interval { low: 0.0, high: 0.0 });
             assert_eq!(found.held_out, None);
             assert!(found.table().contains("no method gains"), "{}", found.table());
         }

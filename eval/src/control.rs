@@ -12,7 +12,7 @@ use troel_env::{RuleSet, Scenario};
 use crate::duplicate::{DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::Sum;
+use crate::statistics::{Estimate, Interval, Sum};
 
 /// Number of other deals that the control plays for each deal of the comparison.
 pub const CONTROL_DEALS_PER_DEAL: u64 = 10;
@@ -28,8 +28,8 @@ pub struct Controlled {
     pub control: String,
     /// Corrected points per deal of the challenger minus the baseline's.
     pub points_per_deal: f64,
-    /// 95 % confidence interval, as low and high; nulls with fewer than two clusters.
-    pub ci95: [Option<f64>; 2],
+    /// 95 % confidence interval.
+    pub ci95: Interval,
     /// Correlation, over the deals of the comparison, of the differences against baseline and
     /// control; 0 where one of them is constant.
     pub correlation: f64,
@@ -89,7 +89,7 @@ pub fn correct(
     Ok(Controlled {
         control: bots[1].name().to_string(),
         points_per_deal: points,
-        ci95: [points - half_width, points + half_width].map(|v| v.is_finite().then_some(v)),
+        ci95: Estimate::new(points, half_width).interval(),
         correlation: fit.correlation,
         more_deals,
         forfeits,
@@ -150,7 +150,11 @@ mod tests {
             let [bot, control] = ["rules", "random"].map(|name| find(name, config.rules));
             let (_, values) = play_by_deal(&config, [&bot; 3], &|_| ()).unwrap();
             let found = correct(&config, &values, [&bot, &control, &bot], &|_| ()).unwrap();
-            assert_eq!((found.points_per_deal, found.ci95), (0.0, [Some(0.0); 2]), "{rules}");
+            assert_eq!(
+                (found.points_per_deal, found.ci95),
+                (0.0, Interval { low: 0.0, high: 0.0 }),
+                "{rules}"
+            );
         }
     }
 
@@ -179,7 +183,7 @@ mod tests {
         let more = play_duplicate(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
         let pooled = (more.sum + result.difference.sum) / 1595.0;
         assert!((found.points_per_deal - pooled).abs() < 1e-9, "{found:?}");
-        let width = found.ci95[1].unwrap() - found.points_per_deal;
+        let width = found.ci95.high - found.points_per_deal;
         assert!((0.85..1.05).contains(&(width / more.half_width())), "{found:?}");
         assert!(width < 0.5 * result.difference.half_width());
     }

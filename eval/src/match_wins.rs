@@ -6,7 +6,7 @@ use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionC
 
 use crate::chunks::{play_chunks, play_tables_out};
 use crate::error::EvalError;
-use crate::statistics::{Sum, is_interval};
+use crate::statistics::Sum;
 
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
 const MATCHES_PER_CHUNK: u64 = 16;
@@ -43,16 +43,17 @@ impl MatchWins {
 
     /// Formats the result as a line of text.
     pub fn line(&self, challenger: &str, baseline: &str) -> String {
-        let (percent, half) = (100.0 * self.won(), 100.0 * self.share.half_width());
-        let interval = if is_interval(half) { format!(" ± {half:.2}") } else { String::new() };
+        let percent = 100.0 * self.won();
+        let margin = self.share.estimate().margin();
+        let margin = margin.map_or(String::new(), |share| format!(" ± {:.2}", 100.0 * share));
         let matches = self.share.n;
-        let verdict = match 100.0 * self.share.mean() {
-            above if above > half => "more than a quarter",
-            above if above < -half => "less than a quarter",
+        let verdict = match self.share.interval() {
+            beyond_quarter if beyond_quarter.low > 0.0 => "more than a quarter",
+            beyond_quarter if beyond_quarter.high < 0.0 => "less than a quarter",
             _ => "not significantly different from a quarter",
         };
         let mut line = format!(
-            "{challenger} among three {baseline}: wins {percent:.2}{interval} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
+            "{challenger} among three {baseline}: wins {percent:.2}{margin} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
             self.deals_per_match()
         );
         for (name, forfeits) in [challenger, baseline].into_iter().zip(self.forfeits) {

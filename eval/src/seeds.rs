@@ -23,7 +23,7 @@ use troel_agents::NamedBot;
 use crate::duplicate::{DuplicateConfig, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::{student, student_80};
+use crate::statistics::{Estimate, student, student_80};
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -100,10 +100,20 @@ impl SeedComparison {
         }
     }
 
+    /// Returns the mean with its interval over seeds and deals.
+    pub fn estimate(&self) -> Estimate {
+        Estimate { mean: self.mean, half_width: self.half_width }
+    }
+
+    /// Returns the mean with its interval over deals alone.
+    pub fn estimate_over_deals(&self) -> Estimate {
+        Estimate::new(self.mean, self.half_width_of_deals)
+    }
+
     /// Returns whether the interval over seeds and deals excludes zero; `None` without such an
     /// interval.
     pub fn is_significant(&self) -> Option<bool> {
-        self.half_width.map(|half| self.mean.abs() > half)
+        self.half_width.map(|_| self.estimate().interval().is_clear_of(0.0))
     }
 }
 

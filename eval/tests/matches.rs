@@ -112,7 +112,7 @@ fn rules_beat_random_in_bidding_and_in_play() {
             for lineup in [Lineup::OneVsThree, Lineup::TwoVsTwo] {
                 let config = DuplicateConfig { scope, lineup, ..config(rules, (0, 200)) };
                 let result = run(&config, "rules", "random");
-                let [low, _] = result.difference.ci95();
+                let low = result.difference.interval().low;
                 assert!(low > 0.0, "{name} {scope:?} {lineup:?}: {:?}", result.difference);
             }
         }
@@ -261,7 +261,7 @@ fn released_bots_load_and_are_worth_their_place() {
         assert!(info.evaluation.iter().any(|e| e.baseline == "rules"), "{path:?}");
         let rules = find_rules(&info.rules).expect("built in");
         let result = run(&config(rules, (0, 200)), path.to_str().expect("plain"), "random");
-        assert!(result.difference.ci95()[0] > 0.0, "{path:?}: {:?}", result.difference);
+        assert!(result.difference.interval().low > 0.0, "{path:?}: {:?}", result.difference);
         count += 1;
     }
     assert!(count > 0, "there are released bots");
@@ -323,7 +323,7 @@ fn stronger_bots_beat_weaker_ones() {
         [("expert", "rules", 300), ("pimc:worlds=5", "expert", 240)]
     {
         let result = run(&config(rules, (0, deals)), challenger, baseline);
-        let [low, _] = result.difference.ci95();
-        assert!(low > 0.0, "{challenger} against {baseline}: {:?}", result.difference.ci95());
+        let low = result.difference.interval().low;
+        assert!(low > 0.0, "{challenger} against {baseline}: {:?}", result.difference.interval());
     }
 }

@@ -8,7 +8,6 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
-use troel_eval::statistics::is_interval;
 use troel_eval::{DuplicateConfig, Lineup, Scope};
 
 use crate::commands::{self, deal};
@@ -180,10 +179,12 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
     let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
-    let known = found.half_width.zip(found.detectable).zip(found.degrees);
-    if known.is_some_and(|((half, _), _)| !is_interval(half)) {
+    let margin = found.estimate().margin();
+    if found.half_width.is_some() && margin.is_none() {
         let _ = writeln!(out, " (no interval: neither bots nor deals differed)");
-    } else if let Some(((half, detectable), degrees)) = known {
+    } else if let Some(((half, detectable), degrees)) =
+        margin.zip(found.detectable).zip(found.degrees)
+    {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
         let error = |nth: usize, name: &str| {
@@ -206,9 +207,9 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
             "a true difference of {detectable:.3} would be detected with probability 0.8"
         );
     } else {
-        let _ = match found.half_width_of_deals {
-            half if is_interval(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
-            _ => writeln!(out, " (no interval: no deal differed)"),
+        let _ = match found.estimate_over_deals().margin() {
+            Some(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
+            None => writeln!(out, " (no interval: no deal differed)"),
         };
         let _ = writeln!(
             out,

@@ -238,7 +238,7 @@ fn whole_matches(
         progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
         let found = play_matches(rules, args.seed, (0, matches), [a, b], &|n| progress.add(n))?;
         if args.json {
-            let ci95 = found.share.ci95().map(|end| 0.25 + end);
+            let ci95 = found.share.interval().ends().map(|end| 0.25 + end);
             output::line(&serde_json::to_string(&json!({
                 "rules": rules.id(),
                 "rules_hash": rules.hash(),

@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let mut value = serde_json::to_value(&*sheet)?;
             value["lost"]["mean"] = json!(sheet.lost.mean());
             // Infinite for a single problem, which JSON has no number for.
-            value["lost"]["ci95"] = json!(sheet.lost.ci95());
+            value["lost"]["ci95"] = json!(sheet.lost.interval());
             output::line(&value.to_string())?;
         }
     } else {

@@ -21,7 +21,6 @@ use crate::chunks::{chunks, play_chunks, play_tables_out};
 use crate::error::EvalError;
 use crate::series::series;
 pub use cards::{CardRow, CardSheet};
-pub use estimate::Estimate;
 pub use part::Part;
 pub use settings::Settings;
 pub use values::{Decile, Summary, ValueSheet};

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, Moments};
+use super::estimate::{Moments, error_of_mean, of_mean, of_moments};
 use super::part::Part;
+use crate::statistics::Estimate;
 
 /// A predicted value and the achieved points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,9 +107,9 @@ fn deciles(part: Part, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)>
             decisions: found.len() as u64,
             predicted: mean(|p| p.predicted),
             achieved: mean(|p| p.achieved),
-            error: Estimate::of_mean(errors()),
+            error: of_mean(errors()),
         };
-        (decile, Estimate::mean_and_error(errors()).map(|(_, error)| error))
+        (decile, error_of_mean(errors()))
     };
     (0..DECILES).filter(|&nth| cut(nth) < cut(nth + 1)).map(decile).collect()
 }
@@ -130,9 +131,9 @@ fn summary(
     Some(Summary {
         part,
         decisions: predictions.len() as u64,
-        error: Estimate::of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
-        slope: Estimate::of_moments(pairs(), Moments::slope),
-        explained: Estimate::of_moments(pairs(), Moments::explained),
+        error: of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
+        slope: of_moments(pairs(), Moments::slope),
+        explained: of_moments(pairs(), Moments::explained),
         calibration_error: (squares / predictions.len() as f64).max(0.0).sqrt(),
     })
 }

@@ -150,7 +150,7 @@ mod tests {
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);
         assert_eq!(rules[0], again[0]);
-        let [low, _] = random[1].calls.ci95();
+        let low = random[1].calls.interval().low;
         assert!(low > 0.5, "{random:?}");
         assert!(random[1].cards.mean() > 0.0, "{random:?}");
         assert!(rules[0].calls.mean() > -0.5 && rules[0].cards.mean() > -0.2, "{rules:?}");

@@ -6,7 +6,7 @@ use troel_env::printable;
 
 use super::fit::fit;
 use super::stored::{self, LadderResult, Player, Pooled};
-use crate::statistics::with_interval;
+use crate::statistics::Estimate;
 
 /// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
 /// each challenger and a column for each baseline, both strongest first. A cell has points per deal
@@ -83,9 +83,9 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
 /// Formats points per deal with the 95 % interval and the number of deals, marked if the interval
 /// holds zero.
 fn cell(pooled: &Pooled) -> String {
-    let half_width = 1.96 * pooled.error;
-    let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };
-    let points = with_interval(pooled.points, half_width, 2);
+    let estimate = Estimate::new(pooled.points, 1.96 * pooled.error);
+    let unclear = if estimate.interval().is_clear_of(0.0) { "" } else { " n.s." };
+    let points = estimate.text(2);
     // U+2212, as everywhere in the documents.
     format!("{points}{unclear} ({})", pooled.deals).replace('-', "−")
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
 use super::stored::{LadderResult, Player, distinct, pooled};
+use crate::statistics::Estimate;
 
 /// Strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +26,13 @@ pub struct Strength {
     /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all played each other in both
     /// directions.
     pub share: Option<f64>,
+}
+
+impl Strength {
+    /// Returns the points with their interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::new(self.points, self.half_width)
+    }
 }
 
 /// Root mean squared residual of results. Squares are divided by the residual degrees of freedom.

@@ -7,7 +7,6 @@ use troel_env::printable;
 use super::cross_table;
 use super::fit::{Ladder, Misfit, Strength, fit};
 use super::stored::{LadderResult, Player};
-use crate::statistics::with_interval;
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
 /// describe the results.
@@ -24,7 +23,7 @@ impl Ladder {
             "bot", "points per deal", "misfit (s.e.)", "α-Rank", "deals"
         );
         for s in &self.strengths {
-            let points = with_interval(s.points, s.half_width, 2);
+            let points = s.estimate().text(2);
             let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.errors));
             let misfit = misfit.unwrap_or_else(|| "·".to_string());
             let share = share(s);
@@ -72,7 +71,7 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
         let misfit = |of: fn(&Misfit) -> f64, digits: usize| {
             s.misfit.as_ref().map_or("·".to_string(), |m| format!("{:.digits$}", of(m)))
         };
-        let points = with_interval(s.points, s.half_width, 2).replace('-', "−");
+        let points = s.estimate().text(2).replace('-', "−");
         let _ = writeln!(
             out,
             "| {} | {points} | {} | {} | {} |",

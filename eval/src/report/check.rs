@@ -40,13 +40,9 @@ impl ComparisonReport {
         }
         let counted = ComparisonReport::new("", "", Scope::Full, detail.clone());
         let sums = counted.points_per_deal;
-        let ends = |a: [Option<f64>; 2], b: [Option<f64>; 2]| {
-            a.into_iter().zip(b).all(|(a, b)| match (a, b) {
-                (Some(a), Some(b)) => near(a, b),
-                (a, b) => a == b,
-            })
-        };
-        if !near(self.points_per_deal, sums) || !ends(self.ci95, counted.ci95) {
+        let mut ends = self.ci95.ends().into_iter().zip(counted.ci95.ends());
+        let is_same = |(a, b): (f64, f64)| a == b || (a.is_finite() && near(a, b));
+        if !near(self.points_per_deal, sums) || !ends.all(is_same) {
             return Err(ReportFault::Points { points: self.points_per_deal, sums });
         }
         check_forfeits(detail.forfeits, self.deals)?;

@@ -56,8 +56,7 @@ impl Report {
                     writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
             }
             if let Some(control) = &m.control {
-                let half =
-                    control.ci95[1].map_or(f64::INFINITY, |high| high - control.points_per_deal);
+                let half = control.ci95.high - control.points_per_deal;
                 let forfeits: u64 = control.forfeits.iter().sum();
                 let forfeited = match forfeits {
                     0 => String::new(),

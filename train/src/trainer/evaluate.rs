@@ -119,7 +119,7 @@ impl Trainer {
             baseline: m.baseline.clone(),
             scope: m.scope.name().to_string(),
             points_per_deal: m.points_per_deal,
-            ci95: m.detail.difference.ci95(),
+            ci95: m.detail.difference.interval().ends(),
             deals: m.deals,
             seed: report.seed,
             rules: String::new(),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use troel_agents::{NamedBot, Registry};
 use troel_eval::problems;
-use troel_eval::statistics::with_interval;
+use troel_eval::statistics::Estimate;
 use troel_train::{
     Event, IterationReport, LossTerm, Origin, TrainConfig, Trainer, gradient_processes,
 };
@@ -231,7 +231,7 @@ pub fn train(
         Event::Evaluation(report) => progress.line(&format!(
             "iteration {}: {} points per deal against {}",
             report.iteration,
-            with_interval(report.points, report.half_width, 2),
+            Estimate::new(report.points, report.half_width).text(2),
             report.baseline
         )),
         Event::Problems(report) => progress.line(&format!(
