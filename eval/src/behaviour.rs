@@ -10,6 +10,7 @@ use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, St
 use troel_solver::Solver;
 
 use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret;
 use crate::series::series;
@@ -59,13 +60,13 @@ pub fn behaviour(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,
-    (from, to): (u64, u64),
+    deals: DealRange,
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Behaviour, EvalError> {
-    let parts = play_chunks(&chunks((from, to)), |range| {
+    let parts = play_chunks(&chunks(deals), |range| {
         let part = play(rules, bot, scenario, range, seed);
-        progress((range.1 - range.0) as f64);
+        progress(range.len() as f64);
         part
     })?;
     let mut total = Behaviour::default();
@@ -77,11 +78,11 @@ fn play(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,
-    (from, to): (u64, u64),
+    range: DealRange,
     seed: u64,
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
+    let dealt = series(&deals, range).map_err(EvalError::between_deals)?;
     let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();

@@ -9,9 +9,10 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
-use troel_env::{RuleSet, Scenario, printable};
+use troel_env::{RuleSet, printable};
 
-use crate::duplicate::{DuplicateConfig, Lineup, Scope, play_duplicate};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, play_duplicate};
 use crate::error::EvalError;
 use crate::series::DEALS_PER_SERIES;
 use crate::statistics::{Estimate, Interval, Sum};
@@ -67,8 +68,8 @@ pub struct Gain {
     pub bot: String,
     /// Identity of the candidate: a hash of the weights of a trained bot, the name of another.
     pub identity: String,
-    /// Deals played: the first, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals played.
+    pub deals: DealRange,
     /// Points per deal beyond those of the exploited bot in the same seat on the same deals.
     pub points_per_deal: f64,
     /// 95 % confidence interval.
@@ -124,34 +125,27 @@ pub fn exploit(
     candidates: &[Candidate],
     watch: &(dyn Fn(ExploitEvent<'_>) + Sync),
 ) -> Result<Exploitation, EvalError> {
-    let play = |candidate: usize, deals: (u64, u64), held_out: bool| {
+    let play = |candidate: usize, deals: DealRange, held_out: bool| {
         watch(ExploitEvent::Begins { candidate, held_out });
         let Candidate { method, bot: challenger, .. } = &candidates[candidate];
-        let config = DuplicateConfig {
-            rules,
-            deals,
-            seed,
-            scenario: Scenario::Any,
-            scope: Scope::Full,
-            lineup: Lineup::OneVsThree,
-            regret: false,
-        };
-        let result =
-            play_duplicate(&config, challenger, bot, bot, &|n| watch(ExploitEvent::Deals(n)))?;
+        let config = DuplicateConfig::new(rules, deals, seed);
+        let bots = DuplicateBots::full(challenger, bot);
+        let result = play_duplicate(&config, bots, &|n| watch(ExploitEvent::Deals(n)))?;
         let gain = Gain::new(*method, challenger, deals, &result.difference);
         watch(ExploitEvent::Done(&gain));
         Ok(gain)
     };
     let mut gains = Vec::new();
     for (nth, candidate) in candidates.iter().enumerate() {
-        gains.push(play(nth, (0, candidate.deals), false)?);
+        gains.push(play(nth, DealRange::new(0, candidate.deals), false)?);
     }
     let held_out = match best(&gains) {
         Some(nth) => {
             // Deals from one gathered deck are not cut in two.
             let most = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
-            let from = most.next_multiple_of(DEALS_PER_SERIES);
-            Some(play(nth, (from, from + candidates[nth].held_out), true)?)
+            let first = most.next_multiple_of(DEALS_PER_SERIES);
+            let deals = DealRange::new(first, first + candidates[nth].held_out);
+            Some(play(nth, deals, true)?)
         }
         None => None,
     };
@@ -175,7 +169,7 @@ fn best(gains: &[Gain]) -> Option<usize> {
 }
 
 impl Gain {
-    fn new(method: Method, bot: &NamedBot, deals: (u64, u64), difference: &Sum) -> Gain {
+    fn new(method: Method, bot: &NamedBot, deals: DealRange, difference: &Sum) -> Gain {
         Gain {
             method,
             bot: bot.name().to_string(),
@@ -207,7 +201,7 @@ impl Gain {
             "{:<9} {:<width$}  {:>6}  {}{note}\n",
             self.method.name(),
             printable(&self.bot),
-            self.deals.1 - self.deals.0,
+            self.deals.len(),
             self.cell()
         )
     }
@@ -234,16 +228,16 @@ impl Exploitation {
             Some(gain) => {
                 out += "\nthe best of these, on other deals:\n";
                 out += &gain.row(width);
-                let (from, to) = gain.deals;
+                let DealRange { first, end } = gain.deals;
                 let _ = writeln!(
                     out,
                     "{}",
                     match gain.ci95 {
                         ci95 if ci95.low > 0.0 => format!(
-                            "estimated lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
+                            "estimated lower bound of exploitability: {} points per deal ({}, deals {first} to {}, one seed)",
                             gain.cell(),
                             gain.method.name(),
-                            to - 1
+                            end - 1
                         ),
                         ci95 if !ci95.is_finite() =>
                             "no gain is shown: too few deals for an interval".into(),
@@ -287,7 +281,7 @@ mod tests {
         ];
         let found = found("wiezen", "random", &candidates);
         let held_out = found.held_out.as_ref().expect("a gain");
-        assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", (64, 128)));
+        assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", DealRange::new(64, 128)));
         assert!(held_out.ci95.low > 3.0, "{held_out:?}");
         let table = found.table();
         assert!(table.contains("estimated lower bound of exploitability: +"), "{table}");
@@ -329,6 +323,6 @@ mod tests {
     #[test]
     fn series_are_not_cut() {
         let found = found("iwwa", "random", &[candidate(Method::Released, named("rules"), 21)]);
-        assert_eq!(found.held_out.expect("a gain").deals, (24, 45));
+        assert_eq!(found.held_out.expect("a gain").deals, DealRange::new(24, 45));
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! - [`json`] parses JSON that users give.
 //! - [`statistics`] computes means and intervals.
-//! - [`series`] generates the deals.
+//! - [`DealRange`] numbers deals, and [`series`] generates them.
 //! - [`regret`] measures card play with a double-dummy solver.
 //! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
 //! - [`sequential`] ends a comparison when a test is decided, and [`control`] narrows its interval.
@@ -26,6 +26,7 @@ pub mod calibration;
 mod chunks;
 pub mod control;
 pub mod corpus;
+mod deal_range;
 pub mod duplicate;
 mod error;
 pub mod exact;
@@ -45,8 +46,10 @@ pub mod tables;
 pub use behaviour::{Behaviour, behaviour};
 pub use chunks::DEALS_PER_CHUNK;
 pub use control::Controlled;
+pub use deal_range::{DealRange, MAX_DEALS};
 pub use duplicate::{
-    DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate, play_until,
+    DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate,
+    play_until,
 };
 pub use error::EvalError;
 pub use limits::TooManyForfeits;

@@ -20,7 +20,8 @@
 use serde::Serialize;
 use troel_agents::NamedBot;
 
-use crate::duplicate::{DuplicateConfig, play_by_deal};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{Estimate, student, student_80};
@@ -173,8 +174,11 @@ pub fn compare(
         let mut row = Vec::new();
         for b in second {
             let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
-            let (_, alone) = play_by_deal(config, [a, b, fixed], &progress)?;
-            let (_, against) = play_by_deal(config, [b, a, fixed], &progress)?;
+            let play = |challenger, baseline| {
+                let bots = DuplicateBots { challenger, baseline, fixed };
+                play_by_deal(config, bots, &progress)
+            };
+            let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
             let cell = independent(config, &halves.collect::<Vec<f64>>());
             watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
@@ -183,7 +187,7 @@ pub fn compare(
         values.push(row);
     }
     let fixed = [first, second].map(is_fixed);
-    Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0, fixed))
+    Ok(SeedComparison::new(&values, config.deals.len(), fixed))
 }
 
 /// Returns whether the bots of a group are all fixed: none comes from a training run.
@@ -194,11 +198,11 @@ pub(crate) fn is_fixed(group: &[NamedBot]) -> bool {
 /// Returns the number of independent units of a range of deals: deals, or whole series of deals
 /// where a deck is never shuffled.
 pub fn units(config: &DuplicateConfig) -> u64 {
-    let (first, end) = config.deals;
+    let DealRange { first, end } = config.deals;
     if is_gathered(config.rules, config.scenario) {
         (end / DEALS_PER_SERIES).saturating_sub(first.div_ceil(DEALS_PER_SERIES))
     } else {
-        end.saturating_sub(first)
+        config.deals.len()
     }
 }
 
@@ -207,8 +211,9 @@ pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> 
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }
-    let whole = config.deals.0.div_ceil(DEALS_PER_SERIES) * DEALS_PER_SERIES - config.deals.0;
-    let series = values.get(whole as usize..).unwrap_or_default();
+    let first = config.deals.first;
+    let cut = first.next_multiple_of(DEALS_PER_SERIES) - first;
+    let series = values.get(cut as usize..).unwrap_or_default();
     series.chunks_exact(DEALS_PER_SERIES as usize).map(average).collect()
 }
 

@@ -16,6 +16,7 @@ use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
 use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::seeds::{SeedComparison, independent, is_fixed, units};
@@ -136,7 +137,7 @@ pub fn play_tables(
         }
         pairs.push(row);
     }
-    let deals = config.deals.1 - config.deals.0;
+    let deals = config.deals.len();
     let fixed = [first, second].map(is_fixed);
     let compare = |value: &dyn Fn(&Points) -> f64| {
         let cell = |deals: &Vec<Points>| {
@@ -191,12 +192,12 @@ fn play_pair(
 
 fn play_chunk(
     config: &DuplicateConfig,
-    range: (u64, u64),
+    range: DealRange,
     bots: [&NamedBot; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
+    let dealt = series(&deals, range).map_err(EvalError::between_deals)?;
     let table = |deal: &Deal, seats: usize| BotTable {
         session: Session::of_deal(config.rules, deal),
         seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),

@@ -7,8 +7,8 @@ use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
+use troel_eval::DuplicateConfig;
 use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
-use troel_eval::{DuplicateConfig, Lineup, Scope};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_group(&second)?;
     let config = duplicate_config(rules, &args.deals, args.seed)?;
     let scorer = NamedBot::find("rules", rules)?;
-    let number = config.deals.1 - config.deals.0;
+    let number = config.deals.len();
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
     let watch = |event: SeedComparisonEvent<'_>| match event {
@@ -97,15 +97,7 @@ pub fn duplicate_config(
     deals: &str,
     seed: u64,
 ) -> anyhow::Result<DuplicateConfig> {
-    let config = DuplicateConfig {
-        rules,
-        deals: deal::range_at_once(deals)?,
-        seed,
-        scenario: Default::default(),
-        scope: Scope::Full,
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    };
+    let config = DuplicateConfig::new(rules, deal::range_at_once(deals)?, seed);
     ensure!(
         seeds::units(&config) > 1,
         "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \

@@ -112,7 +112,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
         features: args.features,
         ..CorpusInfo::new(rules, &player, deals, args.seed)
     };
-    let progress = Progress::new(deals.1.saturating_sub(deals.0) as f64, 0.0, "deals");
+    let progress = Progress::new(deals.len() as f64, 0.0, "deals");
     corpus::make(&args.dir, &info, rules, &player, &|done| match done {
         DealsDone::Before(deals) => progress.add_before(deals as f64),
         DealsDone::Now => progress.add(1.0),

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_agents::NamedBot;
-use troel_env::{RuleSet, Scenario};
+use troel_env::RuleSet;
 use troel_eval::ladder::{self, LadderResult, Player, cross_table, strength_table};
-use troel_eval::{DuplicateConfig, Lineup, Scope, json, play_duplicate};
+use troel_eval::{DuplicateBots, DuplicateConfig, Scope, json, play_duplicate};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
@@ -85,14 +85,17 @@ pub struct Args {
     threads: commands::Threads,
 }
 
+/// Minimum number of deals of a comparison. Fewer may have no standard error.
+const MIN_DEALS: u64 = 16;
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let mut results = read(&args.file)?;
     let rules = rules(args, &results)?;
     let deals = deal::range_at_once(&args.deals)?;
     anyhow::ensure!(
-        deals.1.saturating_sub(deals.0) >= 16,
-        "--deals {}: a match of a ladder needs at least 16 deals, or it has no standard error",
+        deals.len() >= MIN_DEALS,
+        "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",
         args.deals
     );
     let scopes = if args.play { vec![Scope::Play] } else { args.scope.scopes() };
@@ -100,15 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         scopes.len() == 1 || (args.svg.is_none() && args.curve.is_none()),
         "--scope all: a figure shows one scope; use full, bidding or play"
     );
-    let mut config = DuplicateConfig {
-        rules,
-        deals,
-        seed: args.seed,
-        scenario: Scenario::Any,
-        scope: scopes[0],
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    };
+    let mut config = DuplicateConfig::new(rules, deals, args.seed);
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -257,10 +252,11 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
 fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
     for (n, one) in results.iter().enumerate() {
         if let Some(other) = results[..n].iter().find(|other| one.overlaps(other)) {
-            let [(a, b), (c, d)] = [other.deals, one.deals];
             anyhow::bail!(
-                "{} has the deals {a}..{b} and {c}..{d} of {} against {}: what is in both would count twice; remove one of the two",
+                "{} has the deals {} and {} of {} against {}: the deals in both would count twice; remove one of the two results",
                 path.display(),
+                other.deals,
+                one.deals,
                 one.challenger.name,
                 one.baseline.name
             );
@@ -355,12 +351,11 @@ fn play(
     for (a, b) in &pairs {
         let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
         let seed = config.seed;
-        if let Some(r) = results.iter().filter(of).find(|r| r.shares_part_of(config.deals)) {
+        if let Some(r) = results.iter().filter(of).find(|r| r.deals.crosses(config.deals)) {
             anyhow::bail!(
-                "{} has the deals {}..{} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
+                "{} has the deals {} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
                 path.display(),
-                r.deals.0,
-                r.deals.1,
+                r.deals,
                 a.name(),
                 b.name()
             );
@@ -370,16 +365,17 @@ fn play(
     repair_last_line(path)?;
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let mut file = opened.with_context(|| path.display().to_string())?;
-    let per_match = (config.deals.1 - config.deals.0) as f64;
+    let deals_per_pair = config.deals.len() as f64;
     // Most seats are the baseline's, so its deals take about as long with every challenger.
     let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
     let mut totals = vec![0.0; baselines.len()];
-    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);
+    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += deals_per_pair);
     let progress = Progress::of_kinds(&totals, "deals");
     let mut played = Vec::new();
     for (a, b) in pairs {
         progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
-        let result = play_duplicate(config, a, b, &fixed, &|deals| progress.add(deals))?;
+        let bots = DuplicateBots { challenger: a, baseline: b, fixed: &fixed };
+        let result = play_duplicate(config, bots, &|deals| progress.add(deals))?;
         let commit = env!("TROEL_COMMIT");
         let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
         let text = format!("{}\n", serde_json::to_string(&line)?);

@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         vec![[&first, &second]]
     };
-    let deals = config.deals.1 - config.deals.0;
+    let deals = config.deals.len();
     let total: usize = pairs.iter().map(|[a, b]| a.len() * b.len()).sum();
     let progress = Progress::new(total as f64 * deals as f64, 0.0, "deals");
     if !args.json {

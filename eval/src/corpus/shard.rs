@@ -154,7 +154,7 @@ impl Shard {
         if info.version != VERSION {
             return Err(foreign());
         }
-        if info.deals.0 >= info.deals.1 {
+        if info.deals.is_empty() {
             return Err(damaged(path, "it has no deals"));
         }
         Ok(Shard { info, data })
@@ -169,9 +169,7 @@ impl Shard {
         let decision = |p: usize| {
             let decision = columns.decision(p, rules);
             decision
-                .filter(|decision| {
-                    (self.info.deals.0..self.info.deals.1).contains(&decision.number)
-                })
+                .filter(|decision| self.info.deals.numbers().contains(&decision.number))
                 .ok_or_else(|| damaged(path, format!("position {p} makes no sense")))
         };
         (0..columns.numbers.len()).map(decision).collect()

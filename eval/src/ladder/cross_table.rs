@@ -93,6 +93,8 @@ fn cell(pooled: &Pooled) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::stored::sample_result;
+    use std::ops::Range;
+
     use super::*;
 
     fn result(
@@ -100,7 +102,7 @@ mod tests {
         baseline: &str,
         points: f64,
         error: f64,
-        deals: (u64, u64),
+        deals: Range<u64>,
     ) -> LadderResult {
         // Names may need escapes, and are shown as they are.
         let player =
@@ -108,7 +110,7 @@ mod tests {
         LadderResult {
             challenger: player(challenger),
             baseline: player(baseline),
-            deals,
+            deals: deals.into(),
             ..sample_result(challenger, baseline, points, error)
         }
     }
@@ -116,10 +118,10 @@ mod tests {
     #[test]
     fn rows_are_challengers_and_columns_baselines_the_strongest_first() {
         let results = [
-            result("weak", "anchor", -1.0, 0.1, (0, 100)),
-            result("strong", "anchor", 2.0, 0.2, (0, 1000)),
-            result("anchor", "strong", -0.25, 0.25, (0, 100)),
-            result("lonely", "other", 0.5, 0.1, (0, 100)),
+            result("weak", "anchor", -1.0, 0.1, 0..100),
+            result("strong", "anchor", 2.0, 0.2, 0..1000),
+            result("anchor", "strong", -0.25, 0.25, 0..100),
+            result("lonely", "other", 0.5, 0.1, 0..100),
         ];
         let wanted = "\
             | one among three | `strong` | `anchor` | `other` |\n\
@@ -134,10 +136,10 @@ mod tests {
     #[test]
     fn names_are_told_apart_and_do_not_end_cells() {
         let mut results =
-            [result("x", "z", 1.0, 0.1, (0, 100)), result("bot:a | b", "z", 1.0, 0.1, (0, 100))];
+            [result("x", "z", 1.0, 0.1, 0..100), result("bot:a | b", "z", 1.0, 0.1, 0..100)];
         results[0].challenger.id = "0123456789".to_string();
         results[1].forfeits = [3, 0];
-        let mut twin = result("x", "z", 2.0, 0.1, (0, 100));
+        let mut twin = result("x", "z", 2.0, 0.1, 0..100);
         twin.challenger.id = "9876543210".to_string();
         let table = cross_table(&[results.as_slice(), &[twin]].concat(), "z");
         assert!(table.contains("| `x` (012345) |") && table.contains("| `x` (987654) |"));
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn other_deals_of_a_pair_are_put_together() {
         let part = |points, deals| result("a", "b", points, 0.3, deals);
-        let parts = [part(1.0, (0, 100)), part(2.0, (100, 400)), part(9.0, (0, 100))];
+        let parts = [part(1.0, 0..100), part(2.0, 100..400), part(9.0, 0..100)];
         // (100 + 600) / 400, and 1.96 √(30² + 90²) / 400; the third is the first again.
         assert!(cross_table(&parts, "b").contains("+1.75 ± 0.46 (400)"));
     }

@@ -69,7 +69,7 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     for r in &results {
         for (player, forfeits) in [&r.challenger, &r.baseline].into_iter().zip(r.forfeits) {
             let entry = players.entry(&player.id).or_insert((player, 0, 0));
-            *entry = (player, entry.1 + (r.deals.1 - r.deals.0), entry.2 + forfeits);
+            *entry = (player, entry.1 + r.deals.len(), entry.2 + forfeits);
         }
     }
     let connected = connected(&results, anchor);
@@ -284,6 +284,7 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::super::stored::sample_result as result;
     use super::*;
+    use crate::deal_range::DealRange;
 
     fn strength<'a>(ladder: &'a Ladder, id: &str) -> &'a Strength {
         ladder.strengths.iter().find(|s| s.player.id == id).expect("on the ladder")
@@ -389,7 +390,7 @@ mod tests {
     #[test]
     fn deals_count_once() {
         let mut more = result("a", "z", 2.0, 0.05);
-        more.deals = (0, 400);
+        more.deals = DealRange::new(0, 400);
         let twice = [result("a", "z", 1.0, 0.1), more.clone(), more];
         let ladder = fit(&twice, "z");
         assert!((strength(&ladder, "a").points - 2.0).abs() < 1e-9);

@@ -2,20 +2,20 @@
 
 use super::error::{MergeError, ReportFault};
 use super::types::{ComparisonReport, Report};
+use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::Scope;
 use crate::limits::{MAX_POINTS, check_forfeits};
 use crate::regret::Regret;
-use crate::series::MAX_DEALS;
 use crate::statistics::Tallies;
 
 impl Report {
     /// Checks that the numbers of a report agree with each other.
     pub(super) fn check(&self) -> Result<(), MergeError> {
-        let is_bad = |range: &&(u64, u64)| range.0 >= range.1 || range.1 > MAX_DEALS;
-        if let Some(range) = self.ranges.iter().find(is_bad) {
-            return Err(ReportFault::Range(range.0, range.1).into());
+        let is_bad = |range: &&DealRange| range.is_empty() || range.end > MAX_DEALS;
+        if let Some(&range) = self.ranges.iter().find(is_bad) {
+            return Err(ReportFault::Range(range).into());
         }
-        let in_ranges = self.ranges.iter().map(|range| range.1 - range.0);
+        let in_ranges = self.ranges.iter().map(|range| range.len());
         let in_ranges = in_ranges.fold(0u64, u64::saturating_add);
         if in_ranges != self.deals {
             return Err(ReportFault::Deals { deals: self.deals, in_ranges }.into());

@@ -7,7 +7,8 @@ use troel_agents::NamedBot;
 use troel_env::printable;
 
 use crate::control::Controlled;
-use crate::duplicate::{DuplicateConfig, DuplicateResult, Lineup, Scope};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope};
 use crate::sequential::{Sprt, SprtResult, Verdict};
 use crate::statistics::{Estimate, Interval};
 
@@ -21,8 +22,8 @@ pub struct Report {
     pub rules_hash: String,
     /// Number of deals.
     pub deals: u64,
-    /// Ranges of deals, each the first and one past the last; several after a merge.
-    pub ranges: Vec<(u64, u64)>,
+    /// Ranges of deals; several after a merge.
+    pub ranges: Vec<DealRange>,
     /// Seed.
     pub seed: u64,
     /// Name of the scenario that the deals are drawn from.
@@ -138,7 +139,7 @@ impl Report {
         Report {
             rules: config.rules.id().to_string(),
             rules_hash: config.rules.hash().to_string(),
-            deals: config.deals.1.saturating_sub(config.deals.0),
+            deals: config.deals.len(),
             ranges: vec![config.deals],
             seed: config.seed,
             scenario: scenario.to_string(),
@@ -149,16 +150,16 @@ impl Report {
         }
     }
 
-    /// Adds the comparison of the first two of `bots`; the third one made the decisions that were
-    /// not compared. `sprt` is the sequential test that ended the comparison, if there was one.
+    /// Adds the comparison of these bots. `sprt` is the sequential test that ended it, if there was
+    /// one.
     pub fn add(
         &mut self,
         scope: Scope,
-        bots: [&NamedBot; 3],
+        bots: DuplicateBots<'_>,
         result: DuplicateResult,
         sprt: Option<&Sprt>,
     ) -> &mut ComparisonReport {
-        let [challenger, baseline, fixed] = bots;
+        let DuplicateBots { challenger, baseline, fixed } = bots;
         if scope != Scope::Full {
             self.fixed = fixed.identity().to_string();
         }
@@ -175,7 +176,7 @@ impl Report {
     fn end_after(&mut self, deals: u64) {
         self.deals = deals;
         if let Some(range) = self.ranges.first_mut() {
-            range.1 = range.0 + deals;
+            range.end = range.first + deals;
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_env::Scenario;
-use troel_eval::{ComparisonReport, DuplicateConfig, Lineup, Report, Scope, play_duplicate};
+use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_duplicate};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
@@ -88,25 +87,17 @@ impl Trainer {
         baselines: &[String],
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Report, TrainError> {
-        let config = DuplicateConfig {
-            rules: self.rules,
-            deals: (0, deals),
-            seed: self.config.eval.seed,
-            scenario: Scenario::Any,
-            scope: Scope::Full,
-            lineup: Lineup::OneVsThree,
-            regret: false,
-        };
+        let config = DuplicateConfig::new(self.rules, 0..deals, self.config.eval.seed);
         let find = |name: &str| {
             let found = self.registry.find(name, self.rules);
             found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
         };
         let challenger = self.trained();
-        let fixed = find("rules")?;
         let mut report = Report::new(&config, "any");
         for name in baselines {
             let baseline = find(name)?;
-            let result = play_duplicate(&config, &challenger, &baseline, &fixed, progress)?;
+            let result =
+                play_duplicate(&config, DuplicateBots::full(&challenger, &baseline), progress)?;
             let found = ComparisonReport::new("trained", name, config.scope, result);
             report.comparisons.push(found.between(&challenger, &baseline));
         }
