@@ -142,8 +142,8 @@ pub fn exploit(
     let held_out = match best(&gains) {
         Some(nth) => {
             // Deals from one gathered deck are not cut in two.
-            let most = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
-            let first = most.next_multiple_of(DEALS_PER_SERIES);
+            let played = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
+            let first = played.next_multiple_of(DEALS_PER_SERIES);
             let deals = DealRange::new(first, first + candidates[nth].held_out);
             Some(play(nth, deals, true)?)
         }

@@ -286,19 +286,19 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
             (format!("{}{level} {role}", contract.kind.name()), made)
         }
     };
-    let entry = tallies.entry(key).or_default();
-    entry.deals += 1;
-    entry.made += u64::from(made);
-    entry.points += i64::from(scores[seat]);
+    let tally = tallies.entry(key).or_default();
+    tally.deals += 1;
+    tally.made += u64::from(made);
+    tally.points += i64::from(scores[seat]);
 }
 
 /// Merges tallies over different deals.
 pub(crate) fn merge_tallies(into: &mut Tallies, other: &Tallies) {
-    for (key, tally) in other {
-        let entry = into.entry(key.clone()).or_default();
-        entry.deals += tally.deals;
-        entry.made += tally.made;
-        entry.points += tally.points;
+    for (key, more) in other {
+        let tally = into.entry(key.clone()).or_default();
+        tally.deals += more.deals;
+        tally.made += more.made;
+        tally.points += more.points;
     }
 }
 

@@ -16,13 +16,13 @@ use crate::figure::{self, Over};
 use crate::output;
 use crate::progress::Progress;
 
-/// Rank any number of bots by matches that are kept in a file
+/// Rank any number of bots by comparisons that are kept in a file
 ///
-/// A match is one seat of a bot against three copies of another. Every bot plays every other or,
-/// with --against, only those bots. Each result is appended to FILE as a JSON line as soon as the
-/// match ends. A match that FILE already has, of the same weights, rules, deals and seed, is not
-/// played again. So an interrupted ladder continues where it stopped, and a new bot plays only its
-/// own matches.
+/// A comparison is one seat of a bot against three copies of another. Every bot plays every other
+/// or, with --against, only those bots. Each result is appended to FILE as a JSON line as soon as
+/// the comparison ends. A comparison that FILE already has, of the same weights, rules, deals and
+/// seed, is not played again. So an interrupted ladder continues where it stopped, and a new bot
+/// plays only its own comparisons.
 ///
 /// All results in FILE of the same rules and scope then give one strength per bot, in points per
 /// deal beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared
@@ -52,7 +52,7 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals per match, 16 or more, or a range: 500..1000 is deals 500 to 999
+    /// Number of deals per comparison, 16 or more, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     anyhow::ensure!(
         bots.is_empty() || plays(&results),
-        "the anchor {} plays no match: name it among the bots, or another with --anchor",
+        "the anchor {} is in no comparison: name it among the bots, or another with --anchor",
         args.anchor
     );
     for &scope in &scopes {
@@ -164,7 +164,7 @@ fn show(
     check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
-        "{} has no results of {rules} in the scope {}; name bots to play matches",
+        "{} has no results of {rules} in the scope {}; name bots to compare",
         args.file.display(),
         config.scope.name()
     );
@@ -324,7 +324,7 @@ fn repair_last_line(path: &Path) -> anyhow::Result<()> {
     write(path, &repaired)
 }
 
-/// Plays the matches that are not among the results yet, and appends each to the file.
+/// Plays the comparisons that are not among the results yet, and appends each to the file.
 fn play(
     path: &Path,
     config: &DuplicateConfig,

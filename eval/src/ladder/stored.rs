@@ -111,12 +111,12 @@ impl LadderResult {
         if self.deals.is_empty() || self.deals.end > MAX_DEALS {
             return Err(ResultFault::Deals(self.deals));
         }
-        let most = MAX_POINTS as f64;
+        let max_points = MAX_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
         let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
         let ranges = [
-            ("points", self.points, -most, most),
-            ("error", self.error, 0.0, most),
+            ("points", self.points, -max_points, max_points),
+            ("error", self.error, 0.0, max_points),
             ("seconds", seconds[0], 0.0, MAX_SECONDS),
             ("seconds", seconds[1], 0.0, MAX_SECONDS),
         ];

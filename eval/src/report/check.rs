@@ -74,8 +74,8 @@ fn near(a: f64, b: f64) -> bool {
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {
-        let most = u128::from(tally.deals) * u128::from(MAX_POINTS);
-        if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > most {
+        let max_points = u128::from(tally.deals) * u128::from(MAX_POINTS);
+        if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > max_points {
             return Err(ReportFault::Contract {
                 key: key.clone(),
                 seats: tally.deals,
@@ -95,11 +95,11 @@ fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
 
 fn check_regret(regret: &Regret, deals: u64) -> Result<(), ReportFault> {
     // At most five tables of 52 cards, each judged for at most three declarers of a misère.
-    let most = deals.saturating_mul(5 * 52 * 3);
+    let max_cards = deals.saturating_mul(5 * 52 * 3);
     let choices = regret.tricks.iter().chain([&regret.outcomes]);
     let mut lost_and_cards = choices.map(|choices| (choices.lost / 13, choices.cards));
     let is_possible = regret.tricks.len() <= 13
-        && regret.unsolved <= most
-        && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= most);
+        && regret.unsolved <= max_cards
+        && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= max_cards);
     if is_possible { Ok(()) } else { Err(ReportFault::Regret(deals)) }
 }
