@@ -19,8 +19,7 @@ pub const MAX_LINE_BYTES: u64 = 1 << 20;
 /// Error message for a line longer than [`MAX_LINE_BYTES`].
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
-/// Bytes of a line that is too long that are skipped to find the next one. Devices such as
-/// `/dev/zero` have no lines.
+/// Maximum number of bytes to skip in an overlong line. Devices such as `/dev/zero` have no lines.
 const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 
 /// Error in a line.

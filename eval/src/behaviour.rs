@@ -13,7 +13,7 @@ use crate::chunks::{chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret;
-use crate::series::series;
+use crate::series::deals_in;
 
 /// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ fn play(
     seed: u64,
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = series(&deals, range).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();

@@ -234,7 +234,8 @@ impl Exploitation {
                     "{}",
                     match gain.ci95 {
                         ci95 if ci95.low > 0.0 => format!(
-                            "estimated lower bound of exploitability: {} points per deal ({}, deals {first} to {}, one seed)",
+                            "estimated lower bound of exploitability: {} points per deal ({}, deals \
+                             {first} to {}, one seed)",
                             gain.cell(),
                             gain.method.name(),
                             end - 1

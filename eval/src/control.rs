@@ -47,9 +47,9 @@ pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
 }
 
 /// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
-/// are those of the comparison, with the control as the baseline: it plays on the same deals, and
-/// on [`CONTROL_DEALS_PER_DEAL`] times as many others. `progress` is called with the number of these
-/// deals played since the last call.
+/// are those of the comparison, with the control as the baseline. The control plays on the same
+/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others. `progress` is called with the
+/// number of these deals played since the last call.
 ///
 /// # Errors
 /// A bot failed.

@@ -11,7 +11,7 @@ use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret::{self, Regret};
-use crate::series::{DEALS_PER_SERIES, is_gathered, series};
+use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
 /// Decisions that are compared.
@@ -275,7 +275,7 @@ fn play_deals(
     let seatings = challenger_seats(config.lineup);
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
-    let dealt = series(&deals, range).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| BotTable {

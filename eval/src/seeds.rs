@@ -159,7 +159,8 @@ pub enum SeedComparisonEvent<'a> {
 /// A bot failed.
 ///
 /// # Panics
-/// A group is empty, or the range of deals holds fewer than two independent units ([`units`]).
+/// A group is empty, or the range of deals holds fewer than two independent units
+/// ([`independent_units`]).
 pub fn compare(
     config: &DuplicateConfig,
     first: &[NamedBot],
@@ -168,7 +169,7 @@ pub fn compare(
     watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
-    assert!(units(config) > 1, "fewer than two independent units");
+    assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut values = Vec::new();
     for a in first {
         let mut row = Vec::new();
@@ -180,7 +181,7 @@ pub fn compare(
             };
             let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
-            let cell = independent(config, &halves.collect::<Vec<f64>>());
+            let cell = mean_by_unit(config, &halves.collect::<Vec<f64>>());
             watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
             row.push(cell);
         }
@@ -197,7 +198,7 @@ pub(crate) fn is_fixed(group: &[NamedBot]) -> bool {
 
 /// Returns the number of independent units of a range of deals: deals, or whole series of deals
 /// where a deck is never shuffled.
-pub fn units(config: &DuplicateConfig) -> u64 {
+pub fn independent_units(config: &DuplicateConfig) -> u64 {
     let DealRange { first, end } = config.deals;
     if is_gathered(config.rules, config.scenario) {
         (end / DEALS_PER_SERIES).saturating_sub(first.div_ceil(DEALS_PER_SERIES))
@@ -206,8 +207,9 @@ pub fn units(config: &DuplicateConfig) -> u64 {
     }
 }
 
-/// Returns one value per independent unit; deals of a series that the range cuts are left out.
-pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
+/// Returns the mean of the values of each independent unit. Deals of a series that the range cuts
+/// are left out.
+pub(crate) fn mean_by_unit(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }

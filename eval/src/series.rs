@@ -22,7 +22,7 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
 ///
 /// # Errors
 /// The heuristic bot failed.
-pub fn series(deals: &Deals, range: DealRange) -> Result<Vec<Deal>, DriverError> {
+pub fn deals_in(deals: &Deals, range: DealRange) -> Result<Vec<Deal>, DriverError> {
     if !is_gathered(deals.rules(), deals.scenario()) {
         return Ok(range.numbers().map(|n| deals.shuffled(n, Seat::dealer(n))).collect());
     }
@@ -43,7 +43,7 @@ pub fn series(deals: &Deals, range: DealRange) -> Result<Vec<Deal>, DriverError>
     Ok(all.skip(before as usize).take(range.len() as usize).collect())
 }
 
-/// The deals of each table.
+/// Deals that were dealt at each table.
 struct Dealt(Vec<Vec<Deal>>);
 
 impl Recorder for Dealt {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use troel_agents::driver;
 use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
-use troel_eval::series::series;
+use troel_eval::series::deals_in;
 use troel_eval::statistics::Tally;
 use troel_eval::{
     ComparisonReport, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Report,
@@ -216,8 +216,8 @@ fn shards_join_to_the_whole() {
 fn gathered_deals_are_those_of_the_whole_series() {
     let rules = find_rules("iwwa").expect("built in");
     let deals = Deals::new(rules, 4);
-    let all = series(&deals, DealRange::new(0, 40)).expect("legal");
-    let part = series(&deals, DealRange::new(13, 30)).expect("legal");
+    let all = deals_in(&deals, DealRange::new(0, 40)).expect("legal");
+    let part = deals_in(&deals, DealRange::new(13, 30)).expect("legal");
     assert_eq!(all[13..30], part[..]);
     let shuffled = |n: u64| deals.shuffled(n, all[n as usize].dealer);
     assert_eq!(all[16], shuffled(16));

@@ -99,7 +99,7 @@ pub fn duplicate_config(
 ) -> anyhow::Result<DuplicateConfig> {
     let config = DuplicateConfig::new(rules, deal::range_at_once(deals)?, seed);
     ensure!(
-        seeds::units(&config) > 1,
+        seeds::independent_units(&config) > 1,
         "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
          shuffled"
     );

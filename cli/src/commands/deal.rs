@@ -7,7 +7,7 @@ use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
 use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
-use troel_eval::series::series;
+use troel_eval::series::deals_in;
 use troel_eval::{DealRange, MAX_DEALS};
 use troel_solver::{Solver, solve_each};
 
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
     Ok(if args.evaluation {
         // Each deal of a gathered deck depends on the one before.
-        series(deals, DealRange::new(n, n + 1))?[0]
+        deals_in(deals, DealRange::new(n, n + 1))?[0]
     } else {
         deals.shuffled(n, Seat::dealer(n))
     })

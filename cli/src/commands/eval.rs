@@ -165,14 +165,7 @@ fn compare(
         sprt.is_none() || pairs.len() * scopes.len() == 1,
         "--sprt is a test of two bots in one scope"
     );
-    let default_deals = if sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
-    let deals = deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?;
-    let mut config = DuplicateConfig {
-        scenario: deal::scenario(&args.scenario, rules)?,
-        lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
-        regret: args.regret,
-        ..DuplicateConfig::new(rules, deals, args.seed)
-    };
+    let mut config = config(args, rules)?;
     let mut report = Report::new(&config, &args.scenario);
     report.commit = env!("TROEL_COMMIT").to_string();
     let (deals, min) = (report.deals, control::min_deals(rules, config.scenario));
@@ -182,6 +175,7 @@ fn compare(
     );
     let deals_of_pair = deals as f64 * scopes.len() as f64;
     let mut totals = totals_by_baseline(&pairs, bots.len(), deals_of_pair);
+    // The deals against the control are the last kind of work.
     let control_kind = totals.len();
     if control.is_some() {
         let deals = deals_of_pair * (1 + control::CONTROL_DEALS_PER_DEAL) as f64;
@@ -216,6 +210,18 @@ fn compare(
     progress.finish();
     report::show(&report, args.json, args.contracts)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the settings of the comparisons, without their scope.
+fn config(args: &Args, rules: &'static RuleSet) -> anyhow::Result<DuplicateConfig> {
+    let default = if args.sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
+    let deals = deal::range_at_once(args.deals.as_deref().unwrap_or(default))?;
+    Ok(DuplicateConfig {
+        scenario: deal::scenario(&args.scenario, rules)?,
+        lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
+        regret: args.regret,
+        ..DuplicateConfig::new(rules, deals, args.seed)
+    })
 }
 
 /// Names the opponents of a comparison, for the progress.

@@ -107,20 +107,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    // A bot in the file is known by its identity, and its folder need not exist.
-    let is_anchor = |player: &&Player| player.name == args.anchor;
-    let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
-    let anchor = match known {
-        Some(player) => player.id.clone(),
-        None => NamedBot::find(&args.anchor, rules)?.identity().to_string(),
-    };
-    let plays = |results: &[LadderResult]| {
-        let players = results.iter().flat_map(|r| [&r.challenger, &r.baseline]);
-        let entries = bots.iter().chain(&against).map(NamedBot::identity);
-        players.map(|p| p.id.as_str()).chain(entries).any(|id| id == anchor)
-    };
+    let anchor = anchor(&args.anchor, rules, &results)?;
+    let is_compared = players(&results).any(|player| player.id == anchor)
+        || bots.iter().chain(&against).any(|bot| bot.identity() == anchor);
     anyhow::ensure!(
-        bots.is_empty() || plays(&results),
+        bots.is_empty() || is_compared,
         "the anchor {} is in no comparison: name it among the bots, or another with --anchor",
         args.anchor
     );
@@ -149,6 +140,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         show(args, &config, &results, &anchor)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the bots of the results.
+fn players(results: &[LadderResult]) -> impl DoubleEndedIterator<Item = &Player> {
+    results.iter().flat_map(|result| [&result.challenger, &result.baseline])
+}
+
+/// Returns the identity of the anchor. A bot in the results need not exist any more.
+fn anchor(name: &str, rules: &'static RuleSet, results: &[LadderResult]) -> anyhow::Result<String> {
+    match players(results).rfind(|player| player.name == name) {
+        Some(player) => Ok(player.id.clone()),
+        None => Ok(NamedBot::find(name, rules)?.identity().to_string()),
+    }
 }
 
 /// Prints and draws the strengths by the results of one scope.
@@ -253,7 +257,8 @@ fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
     for (n, one) in results.iter().enumerate() {
         if let Some(other) = results[..n].iter().find(|other| one.overlaps(other)) {
             anyhow::bail!(
-                "{} has the deals {} and {} of {} against {}: the deals in both would count twice; remove one of the two results",
+                "{} has the deals {} and {} of {} against {}: the deals in both would count twice; \
+                 remove one of the two results",
                 path.display(),
                 other.deals,
                 one.deals,
@@ -333,18 +338,7 @@ fn play(
     results: &[LadderResult],
 ) -> anyhow::Result<Vec<LadderResult>> {
     let baselines = if against.is_empty() { bots } else { against };
-    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
-    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
-        .filter(|(a, b)| a.identity() != b.identity())
-        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
-        .collect();
-    let mut seen = Vec::new();
-    pairs.retain(|(a, b)| {
-        let pair = (a.identity(), b.identity());
-        let is_new = !seen.contains(&pair);
-        seen.push(pair);
-        is_new
-    });
+    let pairs = missing_pairs(config, bots, baselines, results);
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
@@ -353,7 +347,8 @@ fn play(
         let seed = config.seed;
         if let Some(r) = results.iter().filter(of).find(|r| r.deals.crosses(config.deals)) {
             anyhow::bail!(
-                "{} has the deals {} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
+                "{} has the deals {} of {} against {} (seed {seed}), some of those that would be \
+                 played: add others by --deals a..b",
                 path.display(),
                 r.deals,
                 a.name(),
@@ -384,6 +379,29 @@ fn play(
     }
     progress.finish();
     Ok(played)
+}
+
+/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
+/// once.
+fn missing_pairs<'a>(
+    config: &DuplicateConfig,
+    bots: &'a [NamedBot],
+    baselines: &'a [NamedBot],
+    results: &[LadderResult],
+) -> Vec<(&'a NamedBot, &'a NamedBot)> {
+    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
+    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
+        .filter(|(a, b)| a.identity() != b.identity())
+        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
+        .collect();
+    let mut seen = Vec::new();
+    pairs.retain(|(a, b)| {
+        let pair = (a.identity(), b.identity());
+        let is_new = !seen.contains(&pair);
+        seen.push(pair);
+        is_new
+    });
+    pairs
 }
 
 /// Returns the bot as results name it.

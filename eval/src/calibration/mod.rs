@@ -20,7 +20,7 @@ use troel_env::{Deal, Deals, Seat, Session, State, printable};
 use crate::chunks::{chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::series;
+use crate::series::deals_in;
 pub use cards::{CardRow, CardSheet};
 pub use part::Part;
 pub use settings::Settings;
@@ -124,7 +124,7 @@ fn play(
 ) -> Result<Vec<(u64, State)>, EvalError> {
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, range).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let open =
         |deal: &Deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();

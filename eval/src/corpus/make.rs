@@ -13,7 +13,7 @@ use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
 use crate::chunks::{chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::series;
+use crate::series::deals_in;
 
 /// Added to the seed for the two sets of worlds, so that they are others than those of a bot with
 /// the same seed.
@@ -82,7 +82,7 @@ pub(super) fn decisions(
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
-    let dealt = series(&deals, info.deals).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, info.deals).map_err(EvalError::between_deals)?;
     let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     play_tables_out(&mut tables, [player], info.seed, &mut ())?;

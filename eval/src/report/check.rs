@@ -20,13 +20,13 @@ impl Report {
         if in_ranges != self.deals {
             return Err(ReportFault::Deals { deals: self.deals, in_ranges }.into());
         }
-        for m in &self.comparisons {
-            for found in [m.deals, m.detail.difference.n] {
+        for comparison in &self.comparisons {
+            for found in [comparison.deals, comparison.detail.difference.n] {
                 if found != self.deals {
                     return Err(ReportFault::ComparisonDeals { found, deals: self.deals }.into());
                 }
             }
-            m.check()?;
+            comparison.check()?;
         }
         Ok(())
     }

@@ -22,17 +22,23 @@ impl Trainer {
     ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
         let mut events = Vec::new();
-        for m in &report.comparisons {
-            let half_width = m.detail.difference.half_width();
-            values.push(format!("eval/{}", m.baseline), m.points_per_deal);
+        for comparison in &report.comparisons {
+            let half_width = comparison.detail.difference.half_width();
+            values.push(format!("eval/{}", comparison.baseline), comparison.points_per_deal);
             if half_width.is_finite() {
-                values.push(format!("eval/{}/low", m.baseline), m.points_per_deal - half_width);
-                values.push(format!("eval/{}/high", m.baseline), m.points_per_deal + half_width);
+                values.push(
+                    format!("eval/{}/low", comparison.baseline),
+                    comparison.points_per_deal - half_width,
+                );
+                values.push(
+                    format!("eval/{}/high", comparison.baseline),
+                    comparison.points_per_deal + half_width,
+                );
             }
             events.push(Event::Evaluation(EvaluationReport {
                 iteration: self.progress.iteration,
-                baseline: m.baseline.clone(),
-                points: m.points_per_deal,
+                baseline: comparison.baseline.clone(),
+                points: comparison.points_per_deal,
                 half_width,
             }));
         }
@@ -106,12 +112,12 @@ impl Trainer {
 
     /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
-        self.evaluation.extend(report.comparisons.iter().map(|m| MatchSummary {
-            baseline: m.baseline.clone(),
-            scope: m.scope.name().to_string(),
-            points_per_deal: m.points_per_deal,
-            ci95: m.detail.difference.interval().ends(),
-            deals: m.deals,
+        self.evaluation.extend(report.comparisons.iter().map(|comparison| MatchSummary {
+            baseline: comparison.baseline.clone(),
+            scope: comparison.scope.name().to_string(),
+            points_per_deal: comparison.points_per_deal,
+            ci95: comparison.detail.difference.interval().ends(),
+            deals: comparison.deals,
             seed: report.seed,
             rules: String::new(),
         }));
