@@ -210,15 +210,18 @@ impl Behaviour {
     }
 }
 
-/// Formats the sheets of some bots side by side.
-pub fn table(sheets: &[(String, Behaviour)]) -> String {
-    const CELL: usize = 44;
-    const NAME: usize = 17;
+/// Width of the cells of a bot in the table.
+const CELL: usize = 44;
+/// Width of the names of the rows in the table.
+const NAME: usize = 17;
+
+/// Formats the names of the bots and the titles of their columns.
+fn heading(sheets: &[(String, Behaviour)]) -> String {
     let mut out = format!("{:<NAME$}", "");
     for (name, _) in sheets {
-        let name: String =
-            name.chars().rev().take(CELL).collect::<Vec<_>>().into_iter().rev().collect();
-        let _ = write!(out, "  {name:<CELL$}");
+        let hidden = name.chars().count().saturating_sub(CELL);
+        let end: String = name.chars().skip(hidden).collect();
+        let _ = write!(out, "  {end:<CELL$}");
     }
     out.truncate(out.trim_end().len());
     let _ = write!(out, "\n{:<NAME$}", "contract");
@@ -229,6 +232,12 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             "deals", "made", "points", "by position 1 2 3 4"
         );
     }
+    out
+}
+
+/// Formats the sheets of some bots side by side.
+pub fn table(sheets: &[(String, Behaviour)]) -> String {
+    let mut out = heading(sheets);
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
         let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL$}", cell(sheet)));

@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             sheet.worst.truncate(args.worst);
             let mut value = serde_json::to_value(&*sheet)?;
             value["lost"]["mean"] = json!(sheet.lost.mean());
-            // Infinite for a single problem, which JSON has no number for.
+            // Its ends are null for a single problem.
             value["lost"]["ci95"] = json!(sheet.lost.interval());
             output::line(&value.to_string())?;
         }

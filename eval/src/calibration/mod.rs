@@ -24,7 +24,7 @@ use crate::series::deals_in;
 pub use cards::{CardRow, CardSheet};
 pub use part::Part;
 pub use settings::Settings;
-pub use values::{Decile, Summary, ValueSheet};
+pub use values::{Decile, ValueSheet, ValueSummary};
 
 /// Calibration of one bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

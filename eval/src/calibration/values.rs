@@ -23,14 +23,14 @@ pub struct Prediction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueSheet {
     /// The auction, the play, and the parts of the play.
-    pub parts: Vec<Summary>,
+    pub parts: Vec<ValueSummary>,
     /// Deciles of the prediction, of the auction and of the play.
     pub deciles: Vec<Decile>,
 }
 
 /// Values in a part of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct ValueSummary {
     /// The part of the deals.
     pub part: Part,
     /// Number of decisions.
@@ -118,7 +118,7 @@ fn summary(
     part: Part,
     predictions: &[Prediction],
     deciles: &[(Decile, Option<f64>)],
-) -> Option<Summary> {
+) -> Option<ValueSummary> {
     if predictions.is_empty() {
         return None;
     }
@@ -128,7 +128,7 @@ fn summary(
         decile.decisions as f64 * (decile.error.mean.powi(2) - noise)
     };
     let squares: f64 = deciles.iter().map(square).sum();
-    Some(Summary {
+    Some(ValueSummary {
         part,
         decisions: predictions.len() as u64,
         error: of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
@@ -162,7 +162,7 @@ mod tests {
         found
     }
 
-    fn sheet(seed: u64, predict: impl Fn(f64) -> f64) -> Summary {
+    fn sheet(seed: u64, predict: impl Fn(f64) -> f64) -> ValueSummary {
         ValueSheet::of(&simulated(seed, predict)).expect("a sheet").parts.remove(0)
     }
 
