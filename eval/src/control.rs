@@ -42,8 +42,8 @@ pub struct Controlled {
 /// Returns the smallest number of deals of a comparison that a control may correct. The intervals
 /// treat the fitted slope as known.
 pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
-    const CLUSTERS: u64 = 30;
-    CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
+    const MIN_CLUSTERS: u64 = 30;
+    MIN_CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
 }
 
 /// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
@@ -85,7 +85,7 @@ pub fn correct(
     let share = deals as f64 / (deals + more_deals).max(1) as f64;
     let control_mean = share * same.mean() + (1.0 - share) * more.mean();
     let points = rest.mean() + fit.slope * control_mean;
-    // The control of a bot against itself, for one, takes nothing off.
+    // A slope of 0 times an infinite half width would be no number.
     let of_control = match fit.slope {
         0.0 => 0.0,
         slope => slope * (share * same.half_width()).hypot((1.0 - share) * more.half_width()),

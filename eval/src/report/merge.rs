@@ -74,7 +74,7 @@ fn check_same_comparison(
     let compared = |c: &ComparisonReport| (c.challenger.clone(), c.baseline.clone(), c.scope);
     let (one, two) = (&first.detail, &other.detail);
     let same = [
-        ("agents or scope", compared(first) == compared(other)),
+        ("bots or scope", compared(first) == compared(other)),
         (
             "contracts of the baseline's own table",
             one.baseline.is_empty() == two.baseline.is_empty(),
