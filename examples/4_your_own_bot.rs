@@ -1,8 +1,8 @@
 //! Step 4: a bot of your own, measured against one of ours.
 
 use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, find_rules, heuristic};
-use troel_env::{Action, Observation, Phase, Scenario};
-use troel_eval::{ComparisonReport, DuplicateConfig, Lineup, Report, Scope, play_duplicate};
+use troel_env::{Action, Observation, Phase};
+use troel_eval::{DuplicateBots, DuplicateConfig, Report, play_duplicate};
 
 /// Bids like the heuristic bot and always plays its lowest card.
 struct Timid;
@@ -28,23 +28,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = find_rules("wiezen")?;
     let timid = NamedBot::custom("timid", |_seed| Box::new(Timid));
     let baseline = NamedBot::find("rules", rules)?;
-    let config = DuplicateConfig {
-        rules,
-        deals: (0, 500),
-        seed: 1,
-        scenario: Scenario::Any,
-        scope: Scope::Full,
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    };
-    let result = play_duplicate(&config, &timid, &baseline, &baseline, &|_| {})?;
+    let config = DuplicateConfig::new(rules, 0..500, 1);
+    let bots = DuplicateBots::full(&timid, &baseline);
+    let result = play_duplicate(&config, bots, &|_| {})?;
     let mut report = Report::new(&config, "any");
-    report.comparisons.push(ComparisonReport::new(
-        timid.name(),
-        baseline.name(),
-        Scope::Full,
-        result,
-    ));
+    report.add(config.scope, bots, result, None);
     print!("{}", report.table());
     Ok(())
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
-use troel_eval::statistics::Sum;
+use troel_eval::statistics::{Estimate, Sum};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
@@ -14,7 +15,7 @@ const FONT: &str = "sans-serif";
 /// Draws a ladder: a line per bot, its strength as a dot with its 95 % interval.
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
-    let ends = rows.iter().flat_map(|s| [s.points - s.half_width, s.points + s.half_width]);
+    let ends = rows.iter().flat_map(|s| s.estimate().interval().ends());
     let (low, high) = bounds(ends);
     let names = rows.iter().map(|s| printable(&s.player.name).chars().count()).max().unwrap_or(0);
     let mut svg = String::new();
@@ -47,7 +48,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
             .draw()?;
         for (i, s) in rows.iter().enumerate() {
             let y = count - 1.0 - i as f64;
-            let ends = [(s.points - s.half_width, y), (s.points + s.half_width, y)];
+            let ends = s.estimate().interval().ends().map(|x| (x, y));
             chart.draw_series([PathElement::new(ends, INK.stroke_width(2))])?;
             chart.draw_series([Circle::new((s.points, y), 4, INK.filled())])?;
         }
@@ -84,6 +85,9 @@ impl Over {
 /// strength.
 type Curve<'a> = Vec<(f64, &'a Strength)>;
 
+/// Mean strength of several seeds with its interval, by place on the axis.
+type Band = Vec<(f64, Estimate)>;
+
 /// Colours of recipes, distinguishable with colour blindness (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
@@ -103,20 +107,12 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
         !recipes.is_empty(),
         "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run"
     );
-    let bands: Vec<Vec<(f64, [f64; 3])>> = recipes.iter().map(|seeds| band(seeds)).collect();
+    let bands: Vec<Band> = recipes.iter().map(|seeds| band(seeds)).collect();
     let points = || recipes.iter().flatten().flatten();
     let values = points().map(|&(_, s)| s.points);
-    let (low, high) = bounds(values.chain(bands.iter().flatten().flat_map(|&(_, ends)| ends)));
+    let band_ends = bands.iter().flatten().flat_map(|(_, mean)| mean.interval().ends());
+    let (low, high) = bounds(values.chain(band_ends));
     let last = points().map(|&(x, _)| x).fold(0.0, f64::max);
-    // Beside the ends of the lines, not on them.
-    let ends: Vec<f64> =
-        recipes.iter().flatten().filter_map(|line| Some(line.last()?.1.points)).collect();
-    let mean = ends.iter().sum::<f64>() / ends.len() as f64;
-    let legend = if mean < (low + high) / 2.0 {
-        SeriesLabelPosition::UpperRight
-    } else {
-        SeriesLabelPosition::LowerRight
-    };
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, (720, 440)).into_drawing_area();
@@ -135,41 +131,63 @@ pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Re
             .y_label_formatter(&|y| label(*y, high - low))
             .label_style((FONT, 12))
             .draw()?;
-        for ((seeds, band), colour) in recipes.iter().zip(bands).zip(COLOURS.into_iter().cycle()) {
-            let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
-            if band.is_empty() {
-                // One seed, or seeds that are nowhere side by side.
-                let points = |line: &Curve| line.iter().map(|&(x, s)| (x, s.points)).collect();
-                lines.extend(seeds.iter().map(points));
-            } else {
-                let upper = band.iter().map(|&(x, [_, _, high])| (x, high));
-                let lower = band.iter().rev().map(|&(x, [low, ..])| (x, low));
-                let outline: Vec<_> = upper.chain(lower).collect();
-                chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
-                lines.push(band.iter().map(|&(x, [_, mean, _])| (x, mean)).collect());
-            }
-            let dots = seeds.iter().flatten();
-            chart
-                .draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 2, colour.filled())))?;
-            let name = format!("{} ({})", run_of(seeds), meaning(seeds.len(), band.is_empty()));
-            for (i, line) in lines.into_iter().enumerate() {
-                let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
-                if i == 0 {
-                    drawn.label(&name).legend(move |(x, y)| {
-                        PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
-                    });
-                }
-            }
+        for ((seeds, band), colour) in recipes.iter().zip(&bands).zip(COLOURS.into_iter().cycle()) {
+            draw_recipe(&mut chart, seeds, band, colour)?;
         }
         chart
             .configure_series_labels()
-            .position(legend)
+            .position(legend_position(&recipes, (low + high) / 2.0))
             .background_style(WHITE.mix(0.8))
             .label_font((FONT, 12))
             .draw()?;
         area.present()?;
     }
     Ok(svg)
+}
+
+/// Axes of a chart of curves.
+type CurveChart<'a, 'svg> =
+    ChartContext<'a, SVGBackend<'svg>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// Draws the mean of the seeds of a recipe with its band, or each seed where there is no band.
+fn draw_recipe(
+    chart: &mut CurveChart<'_, '_>,
+    seeds: &[Curve],
+    band: &Band,
+    colour: RGBColor,
+) -> anyhow::Result<()> {
+    let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
+    if band.is_empty() {
+        // One seed, or seeds that are nowhere side by side.
+        let points = |line: &Curve| line.iter().map(|&(x, s)| (x, s.points)).collect();
+        lines.extend(seeds.iter().map(points));
+    } else {
+        let upper = band.iter().map(|(x, mean)| (*x, mean.interval().high));
+        let lower = band.iter().rev().map(|(x, mean)| (*x, mean.interval().low));
+        let outline: Vec<_> = upper.chain(lower).collect();
+        chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
+        lines.push(band.iter().map(|(x, mean)| (*x, mean.mean)).collect());
+    }
+    let dots = seeds.iter().flatten();
+    chart.draw_series(dots.map(|&(x, s)| Circle::new((x, s.points), 2, colour.filled())))?;
+    let name = format!("{} ({})", run_of(seeds), meaning(seeds.len(), band.is_empty()));
+    for (i, line) in lines.into_iter().enumerate() {
+        let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
+        if i == 0 {
+            drawn.label(&name).legend(move |(x, y)| {
+                PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2))
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the position of the legend: in the half of the chart where fewer lines end.
+fn legend_position(recipes: &[Vec<Curve>], middle: f64) -> SeriesLabelPosition {
+    let ends: Vec<f64> =
+        recipes.iter().flatten().filter_map(|line| Some(line.last()?.1.points)).collect();
+    let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+    if mean < middle { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::LowerRight }
 }
 
 /// Returns the curves of the seeds of each recipe, each in the order of its training.
@@ -197,9 +215,9 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
 }
 
 /// Returns the mean strength of several seeds with its 95 % interval (Student's t over seeds),
-/// where all of them are known: place, and low end, mean, high end. Strengths are linear between
-/// checkpoints. The result is empty for one seed.
-fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
+/// where all of them are known. Strengths are linear between checkpoints. The result is empty for
+/// one seed.
+fn band(seeds: &[Curve]) -> Band {
     if seeds.len() < 2 {
         return Vec::new();
     }
@@ -214,8 +232,7 @@ fn band(seeds: &[Curve]) -> Vec<(f64, [f64; 3])> {
     let at = |x: f64| {
         let mut sum = Sum::default();
         seeds.iter().filter_map(|line| interpolated(line, x)).for_each(|value| sum.add(value));
-        let [low, high] = sum.ci95();
-        (x, [low, sum.mean(), high])
+        (x, sum.estimate())
     };
     places.into_iter().map(at).collect()
 }
@@ -303,13 +320,14 @@ mod tests {
         let second: Curve = vec![(1.5, &s[3]), (2.5, &s[4])];
         let seeds = [first.clone(), second];
         let found = band(&seeds);
-        let means: Vec<(f64, f64)> = found.iter().map(|&(x, [_, mean, _])| (x, mean)).collect();
+        let means: Vec<(f64, f64)> =
+            found.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
         assert_eq!(means, [(1.5, 0.75), (2.0, 1.25), (2.5, 1.75)]);
-        for (_, [low, mean, high]) in found {
+        for (_, estimate) in found {
             // Two values half a point apart: standard error 0.25, t = 12.706 with one degree of
             // freedom.
-            let half = 12.706 * 0.25;
-            assert!((high - mean - half).abs() < 1e-3 && (mean - low - half).abs() < 1e-3);
+            let half = estimate.half_width.expect("two seeds");
+            assert!((half - 12.706 * 0.25).abs() < 1e-3, "{half}");
         }
         assert_eq!(run_of(&seeds), "runs/a-1");
         let [mut one, mut two] = [strength(0.0), strength(0.0)];

@@ -19,8 +19,7 @@ pub const MAX_LINE_BYTES: u64 = 1 << 20;
 /// Error message for a line longer than [`MAX_LINE_BYTES`].
 pub const TOO_LONG: &str = "the line is longer than 1 MiB";
 
-/// Bytes of a line that is too long that are skipped to find the next one. Devices such as
-/// `/dev/zero` have no lines.
+/// Maximum number of bytes to skip in an overlong line. Devices such as `/dev/zero` have no lines.
 const MAX_SKIPPED_BYTES: u64 = 64 << 20;
 
 /// Error in a line.
@@ -157,10 +156,10 @@ pub fn answer(
 }
 
 /// Writes answers like [`answer`], to lines in batches: as many as are available without waiting,
-/// at most `most`. `answer` returns one for each, in order.
+/// at most `max_batch`. `answer` returns one for each, in order.
 pub fn answer_batches(
     files: &[String],
-    most: usize,
+    max_batch: usize,
     mut answer: impl FnMut(&[Vec<u8>]) -> Vec<Result<String, BadLine>>,
 ) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
@@ -178,7 +177,7 @@ pub fn answer_batches(
             // The number of each line, and what is wrong with those that cannot be read.
             let mut batch = Vec::new();
             // A reader that waits for an answer has it before the next line is read.
-            while batch.is_empty() || batch.len() < most && input.buffer().contains(&b'\n') {
+            while batch.is_empty() || batch.len() < max_batch && input.buffer().contains(&b'\n') {
                 number += 1;
                 match read_line(&mut input, MAX_LINE_BYTES).with_context(|| file.clone())? {
                     Some(text) if text.len() as u64 > MAX_LINE_BYTES => {
@@ -218,17 +217,17 @@ pub fn answer_batches(
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Reads the next line, with its end; `None` at the end of the input. Of a line of more than `most`
-/// bytes the first `most + 1` are returned, and the rest is skipped.
+/// Reads the next line, with its end; `None` at the end of the input. Of a line of more than
+/// `max_bytes` bytes, the first `max_bytes + 1` are returned and the rest is skipped.
 ///
 /// # Errors
 /// The input cannot be read, or a line does not end within [`MAX_SKIPPED_BYTES`] bytes.
-pub fn read_line(input: &mut impl BufRead, most: u64) -> std::io::Result<Option<Vec<u8>>> {
+pub fn read_line(input: &mut impl BufRead, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    if input.by_ref().take(most + 1).read_until(b'\n', &mut bytes)? == 0 {
+    if input.by_ref().take(max_bytes + 1).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    if bytes.len() as u64 > most && bytes.last() != Some(&b'\n') {
+    if bytes.len() as u64 > max_bytes && bytes.last() != Some(&b'\n') {
         let mut rest = input.by_ref().take(MAX_SKIPPED_BYTES);
         rest.skip_until(b'\n')?;
         if rest.limit() == 0 {

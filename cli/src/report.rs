@@ -10,13 +10,17 @@ pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> 
         return output::line(&serde_json::to_string(report)?);
     }
     output::text(&report.table())?;
-    let has_one_scope = report.comparisons.iter().all(|m| m.scope == report.comparisons[0].scope);
+    let has_one_scope =
+        report.comparisons.iter().all(|comparison| comparison.scope == report.comparisons[0].scope);
     if report.comparisons.len() > 2 && has_one_scope {
         output::text(&format!("\n{}", report.pair_table()))?;
     }
-    for m in &report.comparisons {
-        if let Some([challenger, baseline]) = &m.detail.regret {
-            let rows = [(m.challenger.as_str(), challenger), (m.baseline.as_str(), baseline)];
+    for comparison in &report.comparisons {
+        if let Some([challenger, baseline]) = &comparison.detail.regret {
+            let rows = [
+                (comparison.challenger.as_str(), challenger),
+                (comparison.baseline.as_str(), baseline),
+            ];
             output::text(&regret::table(&rows))?;
         }
     }

@@ -43,8 +43,8 @@ fn expected(
     rules: &'static RuleSet,
     judge: &str,
 ) -> Vec<(usize, String, String, f32, f32)> {
-    let entry = NamedBot::find(judge, rules).expect("a bot");
-    let (mut bot, mut advisor) = (entry.instantiate(1), entry.advisor(40, 1));
+    let judge = NamedBot::find(judge, rules).expect("a bot");
+    let (mut bot, mut advisor) = (judge.instantiate(1), judge.advisor(40, 1));
     let mut expected = Vec::new();
     let mut step = 0;
     let play = record.play(rules, |state, did| {
@@ -284,8 +284,8 @@ fn the_five_deals_are_as_the_page_says() {
     for (bot, rows) in
         [(network.as_str(), of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
-        let entry = NamedBot::find(bot, rules).expect("a bot");
-        let mut judge = Judge::new(&entry, 400, 1, Solver::default());
+        let bot = NamedBot::find(bot, rules).expect("a bot");
+        let mut judge = Judge::new(&bot, 400, 1, Solver::default());
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");

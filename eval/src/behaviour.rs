@@ -10,9 +10,10 @@ use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, St
 use troel_solver::Solver;
 
 use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret;
-use crate::series::series;
+use crate::series::deals_in;
 
 /// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,13 +60,13 @@ pub fn behaviour(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,
-    (from, to): (u64, u64),
+    deals: DealRange,
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Behaviour, EvalError> {
-    let parts = play_chunks(&chunks((from, to)), |range| {
+    let parts = play_chunks(&chunks(deals), |range| {
         let part = play(rules, bot, scenario, range, seed);
-        progress((range.1 - range.0) as f64);
+        progress(range.len() as f64);
         part
     })?;
     let mut total = Behaviour::default();
@@ -77,11 +78,11 @@ fn play(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,
-    (from, to): (u64, u64),
+    range: DealRange,
     seed: u64,
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
@@ -209,15 +210,18 @@ impl Behaviour {
     }
 }
 
-/// Formats the sheets of some bots side by side.
-pub fn table(sheets: &[(String, Behaviour)]) -> String {
-    const CELL: usize = 44;
-    const NAME: usize = 17;
+/// Width of the cells of a bot in the table.
+const CELL: usize = 44;
+/// Width of the names of the rows in the table.
+const NAME: usize = 17;
+
+/// Formats the names of the bots and the titles of their columns.
+fn heading(sheets: &[(String, Behaviour)]) -> String {
     let mut out = format!("{:<NAME$}", "");
     for (name, _) in sheets {
-        let name: String =
-            name.chars().rev().take(CELL).collect::<Vec<_>>().into_iter().rev().collect();
-        let _ = write!(out, "  {name:<CELL$}");
+        let hidden = name.chars().count().saturating_sub(CELL);
+        let end: String = name.chars().skip(hidden).collect();
+        let _ = write!(out, "  {end:<CELL$}");
     }
     out.truncate(out.trim_end().len());
     let _ = write!(out, "\n{:<NAME$}", "contract");
@@ -228,6 +232,12 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             "deals", "made", "points", "by position 1 2 3 4"
         );
     }
+    out
+}
+
+/// Formats the sheets of some bots side by side.
+pub fn table(sheets: &[(String, Behaviour)]) -> String {
+    let mut out = heading(sheets);
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
         let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL$}", cell(sheet)));

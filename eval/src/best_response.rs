@@ -9,12 +9,13 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
-use troel_env::{RuleSet, Scenario, printable};
+use troel_env::{RuleSet, printable};
 
-use crate::duplicate::{DuplicateConfig, Lineup, Scope, play_duplicate};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, play_duplicate};
 use crate::error::EvalError;
 use crate::series::DEALS_PER_SERIES;
-use crate::statistics::{Sum, with_interval};
+use crate::statistics::{Estimate, Interval, Sum};
 
 /// Method that finds a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,12 +68,12 @@ pub struct Gain {
     pub bot: String,
     /// Identity of the candidate: a hash of the weights of a trained bot, the name of another.
     pub identity: String,
-    /// Deals played: the first, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals played.
+    pub deals: DealRange,
     /// Points per deal beyond those of the exploited bot in the same seat on the same deals.
     pub points_per_deal: f64,
-    /// 95 % interval; nulls with fewer than two clusters.
-    pub ci95: [Option<f64>; 2],
+    /// 95 % confidence interval.
+    pub ci95: Interval,
 }
 
 /// Gains of all candidates, and the gain of the chosen one on other deals.
@@ -124,34 +125,27 @@ pub fn exploit(
     candidates: &[Candidate],
     watch: &(dyn Fn(ExploitEvent<'_>) + Sync),
 ) -> Result<Exploitation, EvalError> {
-    let play = |candidate: usize, deals: (u64, u64), held_out: bool| {
+    let play = |candidate: usize, deals: DealRange, held_out: bool| {
         watch(ExploitEvent::Begins { candidate, held_out });
         let Candidate { method, bot: challenger, .. } = &candidates[candidate];
-        let config = DuplicateConfig {
-            rules,
-            deals,
-            seed,
-            scenario: Scenario::Any,
-            scope: Scope::Full,
-            lineup: Lineup::OneVsThree,
-            regret: false,
-        };
-        let result =
-            play_duplicate(&config, challenger, bot, bot, &|n| watch(ExploitEvent::Deals(n)))?;
+        let config = DuplicateConfig::new(rules, deals, seed);
+        let bots = DuplicateBots::full(challenger, bot);
+        let result = play_duplicate(&config, bots, &|n| watch(ExploitEvent::Deals(n)))?;
         let gain = Gain::new(*method, challenger, deals, &result.difference);
         watch(ExploitEvent::Done(&gain));
         Ok(gain)
     };
     let mut gains = Vec::new();
     for (nth, candidate) in candidates.iter().enumerate() {
-        gains.push(play(nth, (0, candidate.deals), false)?);
+        gains.push(play(nth, DealRange::new(0, candidate.deals), false)?);
     }
     let held_out = match best(&gains) {
         Some(nth) => {
             // Deals from one gathered deck are not cut in two.
-            let most = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
-            let from = most.next_multiple_of(DEALS_PER_SERIES);
-            Some(play(nth, (from, from + candidates[nth].held_out), true)?)
+            let played = candidates.iter().map(|candidate| candidate.deals).max().unwrap_or(0);
+            let first = played.next_multiple_of(DEALS_PER_SERIES);
+            let deals = DealRange::new(first, first + candidates[nth].held_out);
+            Some(play(nth, deals, true)?)
         }
         None => None,
     };
@@ -175,39 +169,39 @@ fn best(gains: &[Gain]) -> Option<usize> {
 }
 
 impl Gain {
-    fn new(method: Method, bot: &NamedBot, deals: (u64, u64), difference: &Sum) -> Gain {
+    fn new(method: Method, bot: &NamedBot, deals: DealRange, difference: &Sum) -> Gain {
         Gain {
             method,
             bot: bot.name().to_string(),
             identity: bot.identity().to_string(),
             deals,
             points_per_deal: difference.mean(),
-            ci95: difference.ci95().map(|end| end.is_finite().then_some(end)),
+            ci95: difference.interval(),
         }
     }
 
     /// Returns whether the interval excludes zero.
     pub fn is_significant(&self) -> bool {
-        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+        self.ci95.is_clear_of(0.0)
     }
 
     /// Formats the mean with its interval.
     pub fn cell(&self) -> String {
         let mean = self.points_per_deal;
-        with_interval(mean, self.ci95[1].map_or(f64::INFINITY, |high| high - mean), 2)
+        Estimate::new(mean, self.ci95.high - mean).text(2)
     }
 
     fn row(&self, width: usize) -> String {
-        let note = match (self.ci95, self.is_significant()) {
-            ([Some(_), Some(_)], true) => "",
-            ([Some(_), Some(_)], false) => "  not significant",
-            _ => "  too few deals for an interval",
+        let note = match (self.ci95.is_finite(), self.is_significant()) {
+            (true, true) => "",
+            (true, false) => "  not significant",
+            (false, _) => "  too few deals for an interval",
         };
         format!(
             "{:<9} {:<width$}  {:>6}  {}{note}\n",
             self.method.name(),
             printable(&self.bot),
-            self.deals.1 - self.deals.0,
+            self.deals.len(),
             self.cell()
         )
     }
@@ -234,19 +228,21 @@ impl Exploitation {
             Some(gain) => {
                 out += "\nthe best of these, on other deals:\n";
                 out += &gain.row(width);
-                let (from, to) = gain.deals;
+                let DealRange { first, end } = gain.deals;
                 let _ = writeln!(
                     out,
                     "{}",
-                    match gain.ci95[0] {
-                        Some(low) if low > 0.0 => format!(
-                            "estimated lower bound of exploitability: {} points per deal ({}, deals {from} to {}, one seed)",
+                    match gain.ci95 {
+                        ci95 if ci95.low > 0.0 => format!(
+                            "estimated lower bound of exploitability: {} points per deal ({}, deals \
+                             {first} to {}, one seed)",
                             gain.cell(),
                             gain.method.name(),
-                            to - 1
+                            end - 1
                         ),
-                        None => "no gain is shown: too few deals for an interval".into(),
-                        _ if gain.ci95[1].is_some_and(|high| high < 0.0) =>
+                        ci95 if !ci95.is_finite() =>
+                            "no gain is shown: too few deals for an interval".into(),
+                        ci95 if ci95.high < 0.0 =>
                             "no gain is shown: the best method loses on other deals".into(),
                         _ => "no gain is shown: the interval of the best method holds zero".into(),
                     }
@@ -286,8 +282,8 @@ mod tests {
         ];
         let found = found("wiezen", "random", &candidates);
         let held_out = found.held_out.as_ref().expect("a gain");
-        assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", (64, 128)));
-        assert!(held_out.ci95[0].expect("an interval") > 3.0, "{held_out:?}");
+        assert_eq!((held_out.bot.as_str(), held_out.deals), ("rules", DealRange::new(64, 128)));
+        assert!(held_out.ci95.low > 3.0, "{held_out:?}");
         let table = found.table();
         assert!(table.contains("estimated lower bound of exploitability: +"), "{table}");
         assert!(table.contains("(released, deals 64 to 127, one seed)"), "{table}");
@@ -298,7 +294,7 @@ mod tests {
         for rules in ["luxembourg", "iwwa"] {
             let found = found(rules, "rules", &[candidate(Method::Ppo, named("rules"), 40)]);
             assert_eq!(found.candidates[0].points_per_deal, 0.0);
-            assert_eq!(found.candidates[0].ci95, [Some(0.0); 2]);
+            assert_eq!(found.candidates[0].ci95, Interval { low: 0.0, high: 0.0 });
             assert_eq!(found.held_out, None);
             assert!(found.table().contains("no method gains"), "{}", found.table());
         }
@@ -328,6 +324,6 @@ mod tests {
     #[test]
     fn series_are_not_cut() {
         let found = found("iwwa", "random", &[candidate(Method::Released, named("rules"), 21)]);
-        assert_eq!(found.held_out.expect("a gain").deals, (24, 45));
+        assert_eq!(found.held_out.expect("a gain").deals, DealRange::new(24, 45));
     }
 }

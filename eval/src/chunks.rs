@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use troel_agents::NamedBot;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder};
 
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
 
 /// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at
@@ -11,12 +12,13 @@ use crate::error::EvalError;
 pub const DEALS_PER_CHUNK: u64 = 64;
 
 /// Splits a range of deals into chunks.
-pub(crate) fn chunks((from, to): (u64, u64)) -> Vec<(u64, u64)> {
-    let to = to.max(from);
-    (from / DEALS_PER_CHUNK..to.div_ceil(DEALS_PER_CHUNK))
+pub(crate) fn chunks(deals: DealRange) -> Vec<DealRange> {
+    let end = deals.end.max(deals.first);
+    (deals.first / DEALS_PER_CHUNK..end.div_ceil(DEALS_PER_CHUNK))
         .map(|n| {
             let first = n * DEALS_PER_CHUNK;
-            (first.max(from), first.saturating_add(DEALS_PER_CHUNK).min(to))
+            let end = first.saturating_add(DEALS_PER_CHUNK).min(end);
+            DealRange::new(first.max(deals.first), end)
         })
         .collect()
 }
@@ -25,11 +27,12 @@ pub(crate) fn chunks((from, to): (u64, u64)) -> Vec<(u64, u64)> {
 ///
 /// # Errors
 /// A chunk failed. The first failure in the order of chunks is returned, for any number of threads.
-pub(crate) fn play_chunks<T: Send>(
-    chunks: &[(u64, u64)],
-    play: impl Fn((u64, u64)) -> Result<T, EvalError> + Sync,
+pub(crate) fn play_chunks<Chunk: Clone + Sync, T: Send>(
+    chunks: &[Chunk],
+    play: impl Fn(Chunk) -> Result<T, EvalError> + Sync,
 ) -> Result<Vec<T>, EvalError> {
-    let parts: Vec<Result<T, EvalError>> = chunks.par_iter().map(|&range| play(range)).collect();
+    let parts: Vec<Result<T, EvalError>> =
+        chunks.par_iter().map(|chunk| play(chunk.clone())).collect();
     parts.into_iter().collect()
 }
 

@@ -6,13 +6,13 @@
 //! this is the regression estimator of double sampling (Cochran 1977, section 12.6).
 
 use serde::{Deserialize, Serialize};
-use troel_agents::NamedBot;
 use troel_env::{RuleSet, Scenario};
 
-use crate::duplicate::{DuplicateConfig, add_deals, play_by_deal};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::Sum;
+use crate::statistics::{Estimate, Interval, Sum};
 
 /// Number of other deals that the control plays for each deal of the comparison.
 pub const CONTROL_DEALS_PER_DEAL: u64 = 10;
@@ -28,8 +28,8 @@ pub struct Controlled {
     pub control: String,
     /// Corrected points per deal of the challenger minus the baseline's.
     pub points_per_deal: f64,
-    /// 95 % confidence interval, as low and high; nulls with fewer than two clusters.
-    pub ci95: [Option<f64>; 2],
+    /// 95 % confidence interval.
+    pub ci95: Interval,
     /// Correlation, over the deals of the comparison, of the differences against baseline and
     /// control; 0 where one of them is constant.
     pub correlation: f64,
@@ -42,54 +42,59 @@ pub struct Controlled {
 /// Returns the smallest number of deals of a comparison that a control may correct. The intervals
 /// treat the fitted slope as known.
 pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
-    const CLUSTERS: u64 = 30;
-    CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
+    const MIN_CLUSTERS: u64 = 30;
+    MIN_CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
 }
 
 /// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
-/// are the challenger, the control, and the bot that makes the decisions not compared. The control
-/// plays in the baseline's place on the same deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many
-/// others. `progress` is called with the number of these deals played since the last call.
+/// are those of the comparison, with the control as the baseline. The control plays on the same
+/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others. `progress` is called with the
+/// number of these deals played since the last call.
 ///
 /// # Errors
 /// A bot failed.
 pub fn correct(
     config: &DuplicateConfig,
-    wanted: &[f64],
-    bots: [&NamedBot; 3],
+    differences: &[f64],
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Controlled, EvalError> {
     // The comparison itself computes the double-dummy regret.
     let config = &DuplicateConfig { regret: false, ..*config };
-    let (same, beside) = play_by_deal(config, bots, progress)?;
-    let deals = config.deals.1.saturating_sub(config.deals.0);
+    let (on_same_deals, control_differences) = play_by_deal(config, bots, progress)?;
+    let deals = config.deals.len();
     let more_deals = deals.saturating_mul(CONTROL_DEALS_PER_DEAL);
     let others = DuplicateConfig {
-        deals: (0, more_deals),
+        deals: DealRange::new(0, more_deals),
         seed: config.seed ^ OTHER_DEALS_SEED_MASK,
         ..*config
     };
-    let (more, _) = play_by_deal(&others, bots, progress)?;
-    let forfeits = std::array::from_fn(|bot| same.forfeits[bot] + more.forfeits[bot]);
-    let (same, more) = (same.difference, more.difference);
-    let fit = Fit::of(wanted, &beside);
-    let values: Vec<f64> = wanted.iter().zip(&beside).map(|(d, c)| d - fit.slope * c).collect();
+    let (on_other_deals, _) = play_by_deal(&others, bots, progress)?;
+    let forfeits =
+        std::array::from_fn(|bot| on_same_deals.forfeits[bot] + on_other_deals.forfeits[bot]);
+    let (same, more) = (on_same_deals.difference, on_other_deals.difference);
+    let fit = Fit::of(differences, &control_differences);
+    let unexplained: Vec<f64> = differences
+        .iter()
+        .zip(&control_differences)
+        .map(|(difference, control)| difference - fit.slope * control)
+        .collect();
     let mut rest = Sum::default();
-    add_deals(&mut rest, config, config.deals, &values);
+    add_deals(&mut rest, config, config.deals, &unexplained);
     // The control's mean is over all its deals.
     let share = deals as f64 / (deals + more_deals).max(1) as f64;
     let control_mean = share * same.mean() + (1.0 - share) * more.mean();
     let points = rest.mean() + fit.slope * control_mean;
-    // The control of a bot against itself, for one, takes nothing off.
+    // A slope of 0 times an infinite half width would be no number.
     let of_control = match fit.slope {
         0.0 => 0.0,
         slope => slope * (share * same.half_width()).hypot((1.0 - share) * more.half_width()),
     };
     let half_width = rest.half_width().hypot(of_control);
     Ok(Controlled {
-        control: bots[1].name().to_string(),
+        control: bots.baseline.name().to_string(),
         points_per_deal: points,
-        ci95: [points - half_width, points + half_width].map(|v| v.is_finite().then_some(v)),
+        ci95: Estimate::new(points, half_width).interval(),
         correlation: fit.correlation,
         more_deals,
         forfeits,
@@ -124,62 +129,64 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
+    use troel_agents::NamedBot;
+
     use super::*;
-    use crate::duplicate::{Lineup, Scope, play_duplicate};
+    use crate::duplicate::play_duplicate;
 
     fn find(name: &str, rules: &'static RuleSet) -> NamedBot {
         NamedBot::find(name, rules).unwrap()
     }
 
-    fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
-        DuplicateConfig {
-            rules: RuleSet::built_in(rules).unwrap(),
-            deals,
-            seed: 4,
-            scenario: Scenario::Any,
-            scope: Scope::Full,
-            lineup: Lineup::OneVsThree,
-            regret: false,
-        }
+    fn config(rules: &str, deals: Range<u64>) -> DuplicateConfig {
+        DuplicateConfig::new(RuleSet::built_in(rules).unwrap(), deals, 4)
     }
 
     #[test]
     fn a_bot_against_itself_reads_zero() {
         for rules in ["luxembourg", "iwwa"] {
-            let config = config(rules, (0, 64));
+            let config = config(rules, 0..64);
             let [bot, control] = ["rules", "random"].map(|name| find(name, config.rules));
-            let (_, values) = play_by_deal(&config, [&bot; 3], &|_| ()).unwrap();
-            let found = correct(&config, &values, [&bot, &control, &bot], &|_| ()).unwrap();
-            assert_eq!((found.points_per_deal, found.ci95), (0.0, [Some(0.0); 2]), "{rules}");
+            let (_, values) =
+                play_by_deal(&config, DuplicateBots::full(&bot, &bot), &|_| ()).unwrap();
+            let bots = DuplicateBots::full(&bot, &control);
+            let found = correct(&config, &values, bots, &|_| ()).unwrap();
+            assert_eq!(
+                (found.points_per_deal, found.ci95),
+                (0.0, Interval { low: 0.0, high: 0.0 }),
+                "{rules}"
+            );
         }
     }
 
     /// Checks that all deals of the control count if the control is the baseline.
     #[test]
-    fn the_baseline_as_control_is_a_match_of_all_deals() {
+    fn the_baseline_as_control_is_a_comparison_on_all_deals() {
         all_deals_count("wiezen");
         all_deals_count("iwwa");
     }
 
     fn all_deals_count(rules: &str) {
         // Several tasks, the first and the last of them cut off.
-        let config = config(rules, (5, 150));
+        let config = config(rules, 5..150);
         let [bot, baseline] = ["random", "rules"].map(|name| find(name, config.rules));
-        let bots = [&bot, &baseline, &baseline];
+        let bots = DuplicateBots::full(&bot, &baseline);
         let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
-        let whole = play_duplicate(&config, &bot, &baseline, &baseline, &|_| ()).unwrap();
+        let whole = play_duplicate(&config, bots, &|_| ()).unwrap();
         assert_eq!(result, whole);
         let found = correct(&config, &values, bots, &|_| ()).unwrap();
         assert!((found.correlation - 1.0).abs() < 1e-9);
         let more = DuplicateConfig {
-            deals: (0, 1450),
+            deals: DealRange::new(0, 1450),
             seed: config.seed ^ OTHER_DEALS_SEED_MASK,
             ..config
         };
-        let more = play_duplicate(&more, &bot, &baseline, &baseline, &|_| ()).unwrap().difference;
+        let more = play_duplicate(&more, bots, &|_| ()).unwrap().difference;
         let pooled = (more.sum + result.difference.sum) / 1595.0;
         assert!((found.points_per_deal - pooled).abs() < 1e-9, "{found:?}");
-        let width = found.ci95[1].unwrap() - found.points_per_deal;
+        let width = found.ci95.high - found.points_per_deal;
         assert!((0.85..1.05).contains(&(width / more.half_width())), "{found:?}");
         assert!(width < 0.5 * result.difference.half_width());
     }

@@ -8,9 +8,10 @@ use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
 use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret::{self, Regret};
-use crate::series::{DEALS_PER_SERIES, is_gathered, series};
+use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
 use crate::statistics::{Sum, Tallies, merge_tallies, tally};
 
 /// Decisions that are compared.
@@ -49,8 +50,8 @@ pub enum Lineup {
 pub struct DuplicateConfig {
     /// Rule set.
     pub rules: &'static RuleSet,
-    /// Range of deals: the first, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals to play.
+    pub deals: DealRange,
     /// Seed of the evaluation deals, which no training plays, and of the bots' random draws.
     pub seed: u64,
     /// Scenario that the deals are drawn from.
@@ -61,6 +62,49 @@ pub struct DuplicateConfig {
     pub lineup: Lineup,
     /// Whether to compute double-dummy regret, which solves every position; slow.
     pub regret: bool,
+}
+
+impl DuplicateConfig {
+    /// Creates the settings of a comparison of all decisions: one challenger against three copies
+    /// of the baseline, on deals of any scenario, without regret.
+    pub fn new(rules: &'static RuleSet, deals: impl Into<DealRange>, seed: u64) -> DuplicateConfig {
+        DuplicateConfig {
+            rules,
+            deals: deals.into(),
+            seed,
+            scenario: Scenario::Any,
+            scope: Scope::Full,
+            lineup: Lineup::OneVsThree,
+            regret: false,
+        }
+    }
+}
+
+/// Bots of a duplicate comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct DuplicateBots<'a> {
+    /// Bot that is measured.
+    pub challenger: &'a NamedBot,
+    /// Bot that it is compared with.
+    pub baseline: &'a NamedBot,
+    /// Bot that makes the decisions which are not compared.
+    pub fixed: &'a NamedBot,
+}
+
+/// Index of each bot in [`DuplicateBots::by_index`].
+const CHALLENGER: usize = 0;
+const BASELINE: usize = 1;
+const FIXED: usize = 2;
+
+impl<'a> DuplicateBots<'a> {
+    /// Creates the bots of a comparison of all decisions ([`Scope::Full`]).
+    pub const fn full(challenger: &'a NamedBot, baseline: &'a NamedBot) -> DuplicateBots<'a> {
+        DuplicateBots { challenger, baseline, fixed: baseline }
+    }
+
+    const fn by_index(self) -> [&'a NamedBot; 3] {
+        [self.challenger, self.baseline, self.fixed]
+    }
 }
 
 /// Result of a duplicate comparison, with the sums needed to merge it with results over other
@@ -86,23 +130,20 @@ pub struct DuplicateResult {
 /// for each other; with fewer, less is played in vain.
 const CHUNKS_PER_CHECK: usize = 4;
 
-/// Plays a duplicate comparison. `fixed` makes the decisions that are not compared. `progress` is
-/// called with the number of deals played since the last call, which may be a fraction.
+/// Plays a duplicate comparison. `progress` is called with the number of deals played since the
+/// last call, which may be a fraction.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_duplicate(
     config: &DuplicateConfig,
-    challenger: &NamedBot,
-    baseline: &NamedBot,
-    fixed: &NamedBot,
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<DuplicateResult, EvalError> {
-    play(config, [challenger, baseline, fixed], progress, usize::MAX, |_| false)
+    play(config, bots, progress, usize::MAX, |_| false)
 }
 
-/// Plays a duplicate comparison between the first two bots until `is_enough` accepts its result, or
-/// all deals are played. The third bot makes the decisions that are not compared.
+/// Plays a duplicate comparison until `is_enough` accepts its result, or all deals are played.
 ///
 /// `is_enough` is called after every chunk of [`DEALS_PER_CHUNK`](crate::DEALS_PER_CHUNK) deals, in
 /// order, so that the end does not depend on the number of threads. Later chunks that other threads
@@ -112,7 +153,7 @@ pub fn play_duplicate(
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_until(
     config: &DuplicateConfig,
-    bots: [&NamedBot; 3],
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
     is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
@@ -121,13 +162,13 @@ pub fn play_until(
 
 fn play(
     config: &DuplicateConfig,
-    bots: [&NamedBot; 3],
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
-    wave: usize,
+    chunks_per_check: usize,
     mut is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
     let mut total = DuplicateResult::default();
-    for wave in chunks(config.deals).chunks(wave) {
+    for wave in chunks(config.deals).chunks(chunks_per_check) {
         let results: Vec<Result<DuplicateResult, EvalError>> =
             wave.par_iter().map(|&range| play_chunk(config, range, bots, progress)).collect();
         for result in results {
@@ -154,11 +195,6 @@ impl DuplicateResult {
     }
 }
 
-/// Index of each role in the list of bots.
-const CHALLENGER: usize = 0;
-const BASELINE: usize = 1;
-const FIXED: usize = 2;
-
 /// Returns the challenger's seats, table by table.
 fn challenger_seats(lineup: Lineup) -> Vec<Vec<Seat>> {
     match lineup {
@@ -182,8 +218,8 @@ fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
 
 fn play_chunk(
     config: &DuplicateConfig,
-    range: (u64, u64),
-    bots: [&NamedBot; 3],
+    range: DealRange,
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<DuplicateResult, EvalError> {
     let (mut result, differences) = play_deals(config, range, bots, progress)?;
@@ -192,13 +228,12 @@ fn play_chunk(
 }
 
 /// Plays a duplicate comparison like [`play_duplicate`]; also returns the differences deal by deal.
-/// `bots` are the challenger, the baseline and the bot that makes the decisions not compared.
 ///
 /// # Errors
 /// A bot failed.
 pub fn play_by_deal(
     config: &DuplicateConfig,
-    bots: [&NamedBot; 3],
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let parts =
@@ -214,19 +249,15 @@ pub fn play_by_deal(
 
 /// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a
 /// series is one sample.
-pub(crate) fn add_deals(
-    sum: &mut Sum,
-    config: &DuplicateConfig,
-    range: (u64, u64),
-    values: &[f64],
-) {
+pub(crate) fn add_deals(sum: &mut Sum, config: &DuplicateConfig, range: DealRange, values: &[f64]) {
     if !is_gathered(config.rules, config.scenario) {
         return values.iter().for_each(|&value| sum.add(value));
     }
     let mut rest = values;
-    for n in range.0 / DEALS_PER_SERIES..range.1.div_ceil(DEALS_PER_SERIES) {
-        let end = ((n + 1) * DEALS_PER_SERIES).min(range.1) - (n * DEALS_PER_SERIES).max(range.0);
-        let (values, after) = rest.split_at(end as usize);
+    for n in range.first / DEALS_PER_SERIES..range.end.div_ceil(DEALS_PER_SERIES) {
+        let first = (n * DEALS_PER_SERIES).max(range.first);
+        let end = ((n + 1) * DEALS_PER_SERIES).min(range.end);
+        let (values, after) = rest.split_at((end - first) as usize);
         sum.add_series(n, DEALS_PER_SERIES, values);
         rest = after;
     }
@@ -236,15 +267,15 @@ pub(crate) fn add_deals(
 /// deal.
 fn play_deals(
     config: &DuplicateConfig,
-    range: (u64, u64),
-    bots: [&NamedBot; 3],
+    range: DealRange,
+    bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let seatings = challenger_seats(config.lineup);
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     let needs_baseline = !config.rules.is_zero_sum();
-    let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| BotTable {
@@ -255,7 +286,7 @@ fn play_deals(
         tables.extend(needs_baseline.then(|| table(&[])));
     }
     let mut progress = Progress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?;
+    let forfeits = play_tables_out(&mut tables, bots.by_index(), config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {
         forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]],

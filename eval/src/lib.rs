@@ -4,7 +4,7 @@
 //!
 //! - [`json`] parses JSON that users give.
 //! - [`statistics`] computes means and intervals.
-//! - [`series`] generates the deals.
+//! - [`DealRange`] numbers deals, and [`series`] generates them.
 //! - [`regret`] measures card play with a double-dummy solver.
 //! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
 //! - [`sequential`] ends a comparison when a test is decided, and [`control`] narrows its interval.
@@ -13,22 +13,20 @@
 //! - [`best_response`] finds the gain that is possible against a bot.
 //! - [`seeds`] compares recipes over training seeds, and [`tables`] seats two bots in all
 //!   compositions.
-//! - [`stored`] keeps results of many comparisons, [`ladder`] fits strengths to them,
-//!   [`mod@cross_table`] shows pairs, and [`standings`] prints strengths with their misfit.
+//! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`mod@behaviour`] counts the calls and leads of a bot.
 //! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
 //! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
 //! - [`problems`] asks for decisions with known answers.
 //! - [`exact`] computes exact values of small games.
 
-mod alpha_rank;
 pub mod behaviour;
 pub mod best_response;
 pub mod calibration;
 mod chunks;
 pub mod control;
 pub mod corpus;
-pub mod cross_table;
+mod deal_range;
 pub mod duplicate;
 mod error;
 pub mod exact;
@@ -42,17 +40,16 @@ pub mod report;
 pub mod seeds;
 pub mod sequential;
 pub mod series;
-pub mod standings;
 pub mod statistics;
-pub mod stored;
 pub mod tables;
 
 pub use behaviour::{Behaviour, behaviour};
 pub use chunks::DEALS_PER_CHUNK;
 pub use control::Controlled;
-pub use cross_table::cross_table;
+pub use deal_range::{DealRange, MAX_DEALS};
 pub use duplicate::{
-    DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate, play_until,
+    DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate,
+    play_until,
 };
 pub use error::EvalError;
 pub use limits::TooManyForfeits;
@@ -60,4 +57,3 @@ pub use match_wins::{MatchWins, play_matches};
 pub use regret::Regret;
 pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};
-pub use standings::strength_table;

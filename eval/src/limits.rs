@@ -17,8 +17,8 @@ pub struct TooManyForfeits {
 
 /// Checks that there are no more forfeits than seats at the tables of the deals.
 pub(crate) fn check_forfeits(forfeits: [u64; 2], deals: u64) -> Result<(), TooManyForfeits> {
-    for (forfeits, most) in forfeits.into_iter().zip(MAX_FORFEITS_PER_DEAL) {
-        if forfeits > deals.saturating_mul(most) {
+    for (forfeits, max_per_deal) in forfeits.into_iter().zip(MAX_FORFEITS_PER_DEAL) {
+        if forfeits > deals.saturating_mul(max_per_deal) {
             return Err(TooManyForfeits { forfeits, deals });
         }
     }

@@ -1,12 +1,14 @@
 //! Matches to the target of a rule set: share of matches won, not points per deal.
 
+use std::ops::Range;
+
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_agents::{BotError, NamedBot};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
 use crate::chunks::{play_chunks, play_tables_out};
 use crate::error::EvalError;
-use crate::statistics::{Sum, is_interval};
+use crate::statistics::Sum;
 
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
 const MATCHES_PER_CHUNK: u64 = 16;
@@ -43,16 +45,17 @@ impl MatchWins {
 
     /// Formats the result as a line of text.
     pub fn line(&self, challenger: &str, baseline: &str) -> String {
-        let (percent, half) = (100.0 * self.won(), 100.0 * self.share.half_width());
-        let interval = if is_interval(half) { format!(" ± {half:.2}") } else { String::new() };
+        let percent = 100.0 * self.won();
+        let margin = self.share.estimate().margin();
+        let margin = margin.map_or(String::new(), |share| format!(" ± {:.2}", 100.0 * share));
         let matches = self.share.n;
-        let verdict = match 100.0 * self.share.mean() {
-            above if above > half => "more than a quarter",
-            above if above < -half => "less than a quarter",
+        let verdict = match self.share.interval() {
+            beyond_quarter if beyond_quarter.low > 0.0 => "more than a quarter",
+            beyond_quarter if beyond_quarter.high < 0.0 => "less than a quarter",
             _ => "not significantly different from a quarter",
         };
         let mut line = format!(
-            "{challenger} among three {baseline}: wins {percent:.2}{interval} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
+            "{challenger} among three {baseline}: wins {percent:.2}{margin} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
             self.deals_per_match()
         );
         for (name, forfeits) in [challenger, baseline].into_iter().zip(self.forfeits) {
@@ -64,29 +67,32 @@ impl MatchWins {
     }
 }
 
-/// Plays matches `from..to` of an evaluation: the challenger in each seat in turn against three
-/// copies of the baseline, on the same source of deals. No two matches share deals. `progress` is
-/// called with the number of matches played since the last call.
+/// Plays the matches of an evaluation with these numbers: the challenger in each seat in turn
+/// against three copies of the baseline, on the same source of deals. No two matches share deals.
+/// `progress` is called with the number of matches played since the last call.
 ///
 /// # Errors
 /// A bot failed, a match did not reach its end within 1,000 deals, or the rule set has no target.
 pub fn play_matches(
     rules: &'static RuleSet,
     seed: u64,
-    (from, to): (u64, u64),
-    bots: [&NamedBot; 2],
+    matches: Range<u64>,
+    challenger: &NamedBot,
+    baseline: &NamedBot,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<MatchWins, EvalError> {
     if rules.spec().match_target == 0 {
         return Err(EvalError::NoTarget(rules.id().to_string()));
     }
-    let chunks: Vec<(u64, u64)> = (from..to)
+    let end = matches.end;
+    let chunks: Vec<Range<u64>> = matches
         .step_by(MATCHES_PER_CHUNK as usize)
-        .map(|first| (first, first.saturating_add(MATCHES_PER_CHUNK).min(to)))
+        .map(|first| first..first.saturating_add(MATCHES_PER_CHUNK).min(end))
         .collect();
-    let parts = play_chunks(&chunks, |range| {
-        let played = play_chunk(rules, seed, range, bots)?;
-        progress((range.1 - range.0) as f64);
+    let parts = play_chunks(&chunks, |chunk: Range<u64>| {
+        let number = chunk.end - chunk.start;
+        let played = play_chunk(rules, seed, chunk, challenger, baseline)?;
+        progress(number as f64);
         Ok(played)
     })?;
     let mut total = MatchWins::default();
@@ -101,8 +107,9 @@ pub fn play_matches(
 fn play_chunk(
     rules: &'static RuleSet,
     seed: u64,
-    (from, to): (u64, u64),
-    bots: [&NamedBot; 2],
+    matches: Range<u64>,
+    challenger: &NamedBot,
+    baseline: &NamedBot,
 ) -> Result<MatchWins, EvalError> {
     const CHALLENGER: usize = 0;
     const BASELINE: usize = 1;
@@ -122,12 +129,12 @@ fn play_chunk(
         seating: Seating::full(BySeat::from_fn(|s| if s == own { CHALLENGER } else { BASELINE })),
     };
     let mut tables: Vec<BotTable> =
-        (from..to).flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
+        matches.flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
     let mut won = Won { shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    let played = play_tables_out(&mut tables, bots, seed, &mut won);
+    let played = play_tables_out(&mut tables, [challenger, baseline], seed, &mut won);
     let forfeits = played.map_err(|error| match error {
         EvalError::Recorder(error) => {
-            let [challenger, baseline] = bots.map(|bot| bot.name().to_string());
+            let [challenger, baseline] = [challenger, baseline].map(|bot| bot.name().to_string());
             EvalError::UnfinishedMatch { challenger, baseline, error }
         }
         other => other,

@@ -20,10 +20,11 @@
 use serde::Serialize;
 use troel_agents::NamedBot;
 
-use crate::duplicate::{DuplicateConfig, play_by_deal};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::{student, student_80};
+use crate::statistics::{Estimate, student, student_80};
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -100,10 +101,20 @@ impl SeedComparison {
         }
     }
 
+    /// Returns the mean with its interval over seeds and deals.
+    pub fn estimate(&self) -> Estimate {
+        Estimate { mean: self.mean, half_width: self.half_width }
+    }
+
+    /// Returns the mean with its interval over deals alone.
+    pub fn estimate_over_deals(&self) -> Estimate {
+        Estimate::new(self.mean, self.half_width_of_deals)
+    }
+
     /// Returns whether the interval over seeds and deals excludes zero; `None` without such an
     /// interval.
     pub fn is_significant(&self) -> Option<bool> {
-        self.half_width.map(|half| self.mean.abs() > half)
+        self.half_width.map(|_| self.estimate().interval().is_clear_of(0.0))
     }
 }
 
@@ -148,7 +159,8 @@ pub enum SeedComparisonEvent<'a> {
 /// A bot failed.
 ///
 /// # Panics
-/// A group is empty, or the range of deals holds fewer than two independent units ([`units`]).
+/// A group is empty, or the range of deals holds fewer than two independent units
+/// ([`independent_units`]).
 pub fn compare(
     config: &DuplicateConfig,
     first: &[NamedBot],
@@ -157,23 +169,26 @@ pub fn compare(
     watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
-    assert!(units(config) > 1, "fewer than two independent units");
+    assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut values = Vec::new();
     for a in first {
         let mut row = Vec::new();
         for b in second {
             let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
-            let (_, alone) = play_by_deal(config, [a, b, fixed], &progress)?;
-            let (_, against) = play_by_deal(config, [b, a, fixed], &progress)?;
+            let play = |challenger, baseline| {
+                let bots = DuplicateBots { challenger, baseline, fixed };
+                play_by_deal(config, bots, &progress)
+            };
+            let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
-            let cell = independent(config, &halves.collect::<Vec<f64>>());
+            let cell = mean_by_unit(config, &halves.collect::<Vec<f64>>());
             watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
             row.push(cell);
         }
         values.push(row);
     }
     let fixed = [first, second].map(is_fixed);
-    Ok(SeedComparison::new(&values, config.deals.1 - config.deals.0, fixed))
+    Ok(SeedComparison::new(&values, config.deals.len(), fixed))
 }
 
 /// Returns whether the bots of a group are all fixed: none comes from a training run.
@@ -183,22 +198,24 @@ pub(crate) fn is_fixed(group: &[NamedBot]) -> bool {
 
 /// Returns the number of independent units of a range of deals: deals, or whole series of deals
 /// where a deck is never shuffled.
-pub fn units(config: &DuplicateConfig) -> u64 {
-    let (first, end) = config.deals;
+pub fn independent_units(config: &DuplicateConfig) -> u64 {
+    let DealRange { first, end } = config.deals;
     if is_gathered(config.rules, config.scenario) {
         (end / DEALS_PER_SERIES).saturating_sub(first.div_ceil(DEALS_PER_SERIES))
     } else {
-        end.saturating_sub(first)
+        config.deals.len()
     }
 }
 
-/// Returns one value per independent unit; deals of a series that the range cuts are left out.
-pub(crate) fn independent(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
+/// Returns the mean of the values of each independent unit. Deals of a series that the range cuts
+/// are left out.
+pub(crate) fn mean_by_unit(config: &DuplicateConfig, values: &[f64]) -> Vec<f64> {
     if !is_gathered(config.rules, config.scenario) {
         return values.to_vec();
     }
-    let whole = config.deals.0.div_ceil(DEALS_PER_SERIES) * DEALS_PER_SERIES - config.deals.0;
-    let series = values.get(whole as usize..).unwrap_or_default();
+    let first = config.deals.first;
+    let cut = first.next_multiple_of(DEALS_PER_SERIES) - first;
+    let series = values.get(cut as usize..).unwrap_or_default();
     series.chunks_exact(DEALS_PER_SERIES as usize).map(average).collect()
 }
 

@@ -5,11 +5,10 @@ use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
 use troel_env::rules::DealMethod;
 use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionConfig};
 
+use crate::deal_range::DealRange;
+
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const DEALS_PER_SERIES: u64 = 8;
-
-/// Largest end of a range of deals: deal numbers are below it, so that no sum over deals overflows.
-pub const MAX_DEALS: u64 = 1 << 40;
 
 /// Returns whether consecutive deals come from one gathered deck; they are not independent samples
 /// then.
@@ -17,15 +16,15 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 
-/// Returns deals `from..to` of a source. Where the rule set never shuffles, every eighth deal is
+/// Returns a range of the deals of a source. Where the rule set never shuffles, every eighth deal is
 /// shuffled. The heuristic bot plays the deals in between, so that the cards clump as they do at a
 /// table.
 ///
 /// # Errors
 /// The heuristic bot failed.
-pub fn series(deals: &Deals, from: u64, to: u64) -> Result<Vec<Deal>, DriverError> {
+pub fn deals_in(deals: &Deals, range: DealRange) -> Result<Vec<Deal>, DriverError> {
     if !is_gathered(deals.rules(), deals.scenario()) {
-        return Ok((from..to).map(|n| deals.shuffled(n, Seat::dealer(n))).collect());
+        return Ok(range.numbers().map(|n| deals.shuffled(n, Seat::dealer(n))).collect());
     }
     let config = SessionConfig {
         episode: Episode::Deals(DEALS_PER_SERIES as u32),
@@ -35,16 +34,16 @@ pub fn series(deals: &Deals, from: u64, to: u64) -> Result<Vec<Deal>, DriverErro
         session: Session::new(deals.clone(), config, first, Seat::dealer(first)),
         seating: Seating::all(0),
     };
-    let firsts =
-        (from / DEALS_PER_SERIES * DEALS_PER_SERIES..to).step_by(DEALS_PER_SERIES as usize);
+    let before = range.first % DEALS_PER_SERIES;
+    let firsts = (range.first - before..range.end).step_by(DEALS_PER_SERIES as usize);
     let mut tables: Vec<BotTable> = firsts.map(open).collect();
     let mut dealt = Dealt(vec![Vec::new(); tables.len()]);
     driver::run(&mut tables, &mut [Box::new(Heuristic)], &mut dealt)?;
     let all = dealt.0.into_iter().flatten();
-    Ok(all.skip((from % DEALS_PER_SERIES) as usize).take((to - from) as usize).collect())
+    Ok(all.skip(before as usize).take(range.len() as usize).collect())
 }
 
-/// The deals of each table.
+/// Deals that were dealt at each table.
 struct Dealt(Vec<Vec<Deal>>);
 
 impl Recorder for Dealt {

@@ -133,28 +133,99 @@ impl Sum {
         (residuals.max(0.0) * k / (k - 1.0)).sqrt() / n
     }
 
-    /// Returns the 95 % confidence interval of the mean, as low and high.
-    pub fn ci95(&self) -> [f64; 2] {
-        [self.mean() - self.half_width(), self.mean() + self.half_width()]
+    /// Returns the mean with its 95 % interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::new(self.mean(), self.half_width())
     }
+
+    /// Returns the 95 % interval of the mean.
+    pub fn interval(&self) -> Interval {
+        self.estimate().interval()
+    }
+}
+
+/// A mean, or another statistic, with its 95 % interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The mean or the statistic; 0 without values.
+    pub mean: f64,
+    /// Half the width of the interval; `None` if there are too few clusters.
+    pub half_width: Option<f64>,
 }
 
 /// Half width up to which an interval is only a rounding error: the values had no variance.
 const MAX_ROUNDING_HALF_WIDTH: f64 = 1e-9;
 
-/// Returns whether a half width is finite and not just a rounding error. Values without variance
-/// say nothing about other deals.
-pub fn is_interval(half_width: f64) -> bool {
-    half_width.is_finite() && half_width > MAX_ROUNDING_HALF_WIDTH
+impl Estimate {
+    /// Creates an estimate. An infinite half width says that there are too few clusters.
+    pub fn new(mean: f64, half_width: f64) -> Estimate {
+        Estimate { mean, half_width: half_width.is_finite().then_some(half_width) }
+    }
+
+    /// Returns the interval; without one, all numbers.
+    pub fn interval(self) -> Interval {
+        let half_width = self.half_width.unwrap_or(f64::INFINITY);
+        Interval { low: self.mean - half_width, high: self.mean + half_width }
+    }
+
+    /// Returns half the width of the interval, if it is more than a rounding error. Values without
+    /// variance say nothing about other deals.
+    pub fn margin(self) -> Option<f64> {
+        self.half_width.filter(|&half_width| half_width > MAX_ROUNDING_HALF_WIDTH)
+    }
+
+    /// Formats the estimate, such as `+0.31 ± 0.12`; the mean alone without a
+    /// [margin](Estimate::margin).
+    pub fn text(self, decimals: usize) -> String {
+        let mean = self.mean;
+        match self.margin() {
+            Some(margin) => format!("{mean:+.decimals$} ± {margin:.decimals$}"),
+            None => format!("{mean:+.decimals$}"),
+        }
+    }
 }
 
-/// Formats a mean with its 95 % interval, such as `+0.31 ± 0.12`; the mean alone where the half
-/// width is no interval ([`is_interval`]).
-pub fn with_interval(mean: f64, half_width: f64, decimals: usize) -> String {
-    if is_interval(half_width) {
-        format!("{mean:+.decimals$} ± {half_width:.decimals$}")
-    } else {
-        format!("{mean:+.decimals$}")
+/// A 95 % confidence interval. In JSON it is the list of its ends, where `null` is infinite.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[Option<f64>; 2]", into = "[Option<f64>; 2]")]
+pub struct Interval {
+    /// Lower end; −∞ if there are too few clusters.
+    pub low: f64,
+    /// Upper end; ∞ if there are too few clusters.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Returns whether a value is in the interval.
+    pub fn contains(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// Returns whether the whole interval is above or below a value.
+    pub fn is_clear_of(self, value: f64) -> bool {
+        self.low > value || self.high < value
+    }
+
+    /// Returns whether there were enough clusters for an interval.
+    pub fn is_finite(self) -> bool {
+        self.low.is_finite() && self.high.is_finite()
+    }
+
+    /// Returns the lower and the upper end.
+    pub const fn ends(self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+}
+
+impl From<[Option<f64>; 2]> for Interval {
+    fn from([low, high]: [Option<f64>; 2]) -> Interval {
+        Interval { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) }
+    }
+}
+
+impl From<Interval> for [Option<f64>; 2] {
+    fn from(interval: Interval) -> [Option<f64>; 2] {
+        interval.ends().map(|end| end.is_finite().then_some(end))
     }
 }
 
@@ -215,19 +286,19 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
             (format!("{}{level} {role}", contract.kind.name()), made)
         }
     };
-    let entry = tallies.entry(key).or_default();
-    entry.deals += 1;
-    entry.made += u64::from(made);
-    entry.points += i64::from(scores[seat]);
+    let tally = tallies.entry(key).or_default();
+    tally.deals += 1;
+    tally.made += u64::from(made);
+    tally.points += i64::from(scores[seat]);
 }
 
 /// Merges tallies over different deals.
 pub(crate) fn merge_tallies(into: &mut Tallies, other: &Tallies) {
-    for (key, tally) in other {
-        let entry = into.entry(key.clone()).or_default();
-        entry.deals += tally.deals;
-        entry.made += tally.made;
-        entry.points += tally.points;
+    for (key, more) in other {
+        let tally = into.entry(key.clone()).or_default();
+        tally.deals += more.deals;
+        tally.made += more.made;
+        tally.points += more.points;
     }
 }
 
@@ -242,13 +313,24 @@ mod tests {
         let sum_of = |values: [f64; 3]| {
             let mut sum = Sum::default();
             values.into_iter().for_each(|value| sum.add(value));
-            with_interval(sum.mean(), sum.half_width(), 2)
+            sum.estimate().text(2)
         };
         assert_eq!(sum_of([0.1; 3]), "+0.10");
         assert_eq!(sum_of([0.1, 0.2, 0.3]), "+0.20 ± 0.25");
         let mut one = Sum::default();
         one.add(1.0);
-        assert_eq!(with_interval(one.mean(), one.half_width(), 1), "+1.0");
+        assert_eq!(one.estimate().text(1), "+1.0");
+    }
+
+    #[test]
+    fn an_interval_is_the_list_of_its_ends_in_json() {
+        let interval = Interval { low: -0.5, high: 1.5 };
+        assert_eq!(serde_json::to_string(&interval).expect("JSON"), "[-0.5,1.5]");
+        let unknown = Sum::default().interval();
+        assert_eq!(serde_json::to_string(&unknown).expect("JSON"), "[null,null]");
+        assert_eq!(serde_json::from_str::<Interval>("[null,null]").expect("ends"), unknown);
+        assert!(interval.contains(0.0) && !interval.is_clear_of(0.0) && interval.is_finite());
+        assert!(interval.is_clear_of(2.0) && !unknown.is_clear_of(0.0) && !unknown.is_finite());
     }
 
     #[test]
@@ -330,10 +412,8 @@ mod tests {
                     clustered.add_series(number, 8, &series);
                     series.iter().for_each(|&value| independent.add(value));
                 }
-                let holds = |sum: &Sum| {
-                    let [low, high] = sum.ci95();
-                    if (low..=high).contains(&0.7) { 1.0 / 2000.0 } else { 0.0 }
-                };
+                let holds =
+                    |sum: &Sum| if sum.interval().contains(0.7) { 1.0 / 2000.0 } else { 0.0 };
                 covered += holds(&clustered);
                 naive += holds(&independent);
             }

@@ -16,10 +16,11 @@ use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
 use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
-use crate::seeds::{SeedComparison, independent, is_fixed, units};
-use crate::series::series;
+use crate::seeds::{SeedComparison, independent_units, is_fixed, mean_by_unit};
+use crate::series::deals_in;
 
 /// Number of seats that A has, and for two seats how they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -78,7 +79,7 @@ type Points = [[f64; 2]; Composition::ALL.len()];
 
 /// Points at the tables of one composition, in points per deal and seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AtTable {
+pub struct CompositionPoints {
     /// The composition.
     pub composition: Composition,
     /// Points of a seat of A, if it has one.
@@ -93,7 +94,7 @@ pub struct AtTable {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tables {
     /// By composition, from four B to four A.
-    pub compositions: Vec<AtTable>,
+    pub compositions: Vec<CompositionPoints>,
     /// Points of one A against three B beyond a seat at a table of four B; and of one B against
     /// three A.
     pub alone: [SeedComparison; 2],
@@ -116,7 +117,7 @@ pub struct Tables {
 ///
 /// # Panics
 /// A group is empty, or the range of deals holds fewer than two independent units
-/// ([`units`]).
+/// ([`independent_units`]).
 pub fn play_tables(
     config: &DuplicateConfig,
     first: &[NamedBot],
@@ -124,7 +125,7 @@ pub fn play_tables(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Tables, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
-    assert!(units(config) > 1, "fewer than two independent units");
+    assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut pairs = Vec::new();
     let mut forfeits = [0, 0];
     for a in first {
@@ -136,11 +137,11 @@ pub fn play_tables(
         }
         pairs.push(row);
     }
-    let deals = config.deals.1 - config.deals.0;
+    let deals = config.deals.len();
     let fixed = [first, second].map(is_fixed);
     let compare = |value: &dyn Fn(&Points) -> f64| {
         let cell = |deals: &Vec<Points>| {
-            independent(config, &deals.iter().map(value).collect::<Vec<f64>>())
+            mean_by_unit(config, &deals.iter().map(value).collect::<Vec<f64>>())
         };
         let values: Vec<Vec<Vec<f64>>> =
             pairs.iter().map(|row| row.iter().map(cell).collect()).collect();
@@ -150,7 +151,7 @@ pub fn play_tables(
     let compositions = Composition::ALL.map(|c| {
         let seat = |side: usize| compare(&|points: &Points| points[c as usize][side]);
         let has = [c != Composition::AllSecond, c != Composition::AllFirst];
-        AtTable {
+        CompositionPoints {
             composition: c,
             first: has[0].then(|| seat(0)),
             second: has[1].then(|| seat(1)),
@@ -191,12 +192,12 @@ fn play_pair(
 
 fn play_chunk(
     config: &DuplicateConfig,
-    range: (u64, u64),
+    range: DealRange,
     bots: [&NamedBot; 2],
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let dealt = series(&deals, range.0, range.1).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let table = |deal: &Deal, seats: usize| BotTable {
         session: Session::of_deal(config.rules, deal),
         seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),

@@ -1,5 +1,7 @@
 //! Whole matches: the counts equal those of playing them one by one.
 
+use std::ops::Range;
+
 use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
 use troel_eval::{MatchWins, play_matches};
@@ -16,13 +18,13 @@ impl Bot for First {
 
 fn play(
     rules: &'static RuleSet,
-    range: (u64, u64),
-    first_challenges: bool,
+    matches: Range<u64>,
+    against_rules: bool,
 ) -> Result<MatchWins, String> {
     let first = NamedBot::custom("first", |_| Box::new(First));
     let rule = NamedBot::find("rules", rules).expect("a bot");
-    let bots = if first_challenges { [&first, &rule] } else { [&first, &first] };
-    play_matches(rules, 5, range, bots, &|_| {}).map_err(|error| error.to_string())
+    let baseline = if against_rules { &rule } else { &first };
+    play_matches(rules, 5, matches, &first, baseline, &|_| {}).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -61,12 +63,12 @@ fn shares_are_those_of_matches_played_one_by_one() {
                 }
             }
         }
-        let found = play(rules, (3, 23), true).expect("plays legally");
+        let found = play(rules, 3..23, true).expect("plays legally");
         assert_eq!((found.share.n, found.deals), (20, deals), "{name}");
         assert!((found.won() - sum / 80.0).abs() < 1e-6, "{name}: {} {sum}", found.won());
         // Parts together are the whole.
-        let mut parts = play(rules, (3, 10), true).expect("plays legally");
-        parts.share.merge(&play(rules, (10, 23), true).expect("plays legally").share);
+        let mut parts = play(rules, 3..10, true).expect("plays legally");
+        parts.share.merge(&play(rules, 10..23, true).expect("plays legally").share);
         assert!((parts.won() - found.won()).abs() < 1e-9);
     }
 }
@@ -81,6 +83,6 @@ fn a_match_without_an_end_is_an_error() {
     let far = far.replace("id = \"luxembourg\"", "id = \"far\"");
     std::fs::write(&file, far).expect("written");
     let rules = find_rules(&file.display().to_string()).expect("house rules");
-    let error = play(rules, (0, 1), false).expect_err("no end");
+    let error = play(rules, 0..1, false).expect_err("no end");
     assert!(error.contains("first among three first") && error.contains("1000 deals"), "{error}");
 }

@@ -1,31 +1,28 @@
 //! Duplicate matches: fair, repeatable, mergeable.
 
+use std::ops::Range;
+
 use troel_agents::driver;
 use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
-use troel_eval::series::series;
+use troel_eval::series::deals_in;
 use troel_eval::statistics::Tally;
 use troel_eval::{
-    ComparisonReport, DuplicateConfig, DuplicateResult, Lineup, Report, Scope, play_duplicate,
+    ComparisonReport, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Report,
+    Scope, play_duplicate,
 };
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
 
-fn config(rules: &'static RuleSet, deals: (u64, u64)) -> DuplicateConfig {
-    DuplicateConfig {
-        rules,
-        deals,
-        seed: 11,
-        scenario: Scenario::Any,
-        scope: Scope::Full,
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    }
+fn config(rules: &'static RuleSet, deals: Range<u64>) -> DuplicateConfig {
+    DuplicateConfig::new(rules, deals, 11)
 }
 
 fn run(config: &DuplicateConfig, a: &str, b: &str) -> DuplicateResult {
     let find = |name| NamedBot::find(name, config.rules).expect("a bot");
-    play_duplicate(config, &find(a), &find(b), &find("rules"), &|_| {}).expect("no bot fails")
+    let [challenger, baseline, fixed] = [a, b, "rules"].map(find);
+    let bots = DuplicateBots { challenger: &challenger, baseline: &baseline, fixed: &fixed };
+    play_duplicate(config, bots, &|_| {}).expect("no bot fails")
 }
 
 #[test]
@@ -34,7 +31,7 @@ fn a_bot_against_itself_is_exactly_even() {
         for lineup in [Lineup::OneVsThree, Lineup::TwoVsTwo] {
             let rules = find_rules(name).expect("built in");
             let result =
-                run(&DuplicateConfig { lineup, ..config(rules, (0, 100)) }, "rules", "rules");
+                run(&DuplicateConfig { lineup, ..config(rules, 0..100) }, "rules", "rules");
             assert_eq!(result.difference.n, 100);
             // Without a baseline table, the seats' points cancel.
             assert_eq!(result.difference.sum, 0.0, "{name} {lineup:?}");
@@ -47,15 +44,15 @@ fn a_bot_against_itself_is_exactly_even() {
 #[test]
 fn gathered_deals_are_clustered_by_series() {
     let gathered = find_rules("iwwa").expect("built in");
-    let result = run(&config(gathered, (0, 128)), "random", "rules");
+    let result = run(&config(gathered, 0..128), "random", "rules");
     assert_eq!((result.difference.n, result.difference.clusters), (128, 16));
     // A range that begins and ends within a series has the rest of both as clusters of their own.
-    let part = run(&config(gathered, (5, 21)), "random", "rules");
+    let part = run(&config(gathered, 5..21), "random", "rules");
     assert_eq!((part.difference.n, part.difference.clusters), (16, 3));
-    let scenario = DuplicateConfig { scenario: Scenario::Aces, ..config(gathered, (0, 16)) };
+    let scenario = DuplicateConfig { scenario: Scenario::Aces, ..config(gathered, 0..16) };
     assert_eq!(run(&scenario, "random", "rules").difference.clusters, 16, "shuffled each time");
     let shuffled = find_rules("wiezen").expect("built in");
-    assert_eq!(run(&config(shuffled, (0, 16)), "random", "rules").difference.clusters, 16);
+    assert_eq!(run(&config(shuffled, 0..16), "random", "rules").difference.clusters, 16);
 }
 
 /// Takes the first legal action, or after so many decisions an illegal one.
@@ -82,7 +79,7 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     let play = |after: u32| {
         let mine = NamedBot::custom("mine", move |_| Box::new(Breaks { after }));
         let baseline = NamedBot::find("rules", rules).expect("a bot");
-        play_duplicate(&config(rules, (0, 20)), &mine, &baseline, &baseline, &|_| {})
+        play_duplicate(&config(rules, 0..20), DuplicateBots::full(&mine, &baseline), &|_| {})
     };
     let result = play(u32::MAX).expect("plays legally");
     assert_eq!(result.difference.n, 20);
@@ -98,7 +95,8 @@ fn progress_is_told_as_the_match_goes_on() {
     let told = std::sync::Mutex::new(Vec::new());
     let bot = NamedBot::find("rules", rules).expect("a bot");
     let tell = |deals: f64| told.lock().expect("no panic").push(deals);
-    play_duplicate(&config(rules, (0, 100)), &bot, &bot, &bot, &tell).expect("plays legally");
+    play_duplicate(&config(rules, 0..100), DuplicateBots::full(&bot, &bot), &tell)
+        .expect("plays legally");
     let told = told.into_inner().expect("no panic");
     assert!((told.iter().sum::<f64>() - 100.0).abs() < 1e-6);
     assert!(told.len() > 10 && told.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{told:?}");
@@ -110,9 +108,9 @@ fn rules_beat_random_in_bidding_and_in_play() {
         let rules = find_rules(name).expect("built in");
         for scope in [Scope::Full, Scope::Bidding, Scope::Play] {
             for lineup in [Lineup::OneVsThree, Lineup::TwoVsTwo] {
-                let config = DuplicateConfig { scope, lineup, ..config(rules, (0, 200)) };
+                let config = DuplicateConfig { scope, lineup, ..config(rules, 0..200) };
                 let result = run(&config, "rules", "random");
-                let [low, _] = result.difference.ci95();
+                let low = result.difference.interval().low;
                 assert!(low > 0.0, "{name} {scope:?} {lineup:?}: {:?}", result.difference);
             }
         }
@@ -125,7 +123,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let rules = find_rules(name).expect("built in");
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("threads").install(|| run(&config(rules, (0, 300)), "random", "rules"))
+            pool.expect("threads").install(|| run(&config(rules, 0..300), "random", "rules"))
         };
         assert_eq!(with(1), with(3));
     }
@@ -135,7 +133,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn shards_join_to_the_whole() {
     let rules = find_rules("iwwa").expect("built in");
     let report = |from, to| {
-        let config = config(rules, (from, to));
+        let config = config(rules, from..to);
         let mut report = Report::new(&config, "any");
         report.comparisons.push(ComparisonReport::new(
             "rules",
@@ -174,14 +172,16 @@ fn shards_join_to_the_whole() {
     assert!(refused(&|r| r.fixed = "expert".to_string()).contains("--fixed"));
     assert!(refused(&|r| r.commit = "other".to_string()).contains("commit"));
     assert!(refused(&|r| r.deals = 127).contains("127 deals, but ranges of 128"));
-    assert!(refused(&|r| r.comparisons[0].deals = 3).contains("a match of 3 deals"));
+    assert!(refused(&|r| r.comparisons[0].deals = 3).contains("a comparison of 3 deals"));
     assert!(refused(&|r| r.comparisons[0].detail.difference.n += 1).contains("129"));
     assert!(
         refused(&|r| r.comparisons[0].points_per_deal = 50.0).contains("+50.00 points per deal")
     );
-    assert!(refused(&|r| r.ranges = vec![(256, 128)]).contains("256 to 128"));
+    assert!(refused(&|r| r.ranges = vec![DealRange::new(256, 128)]).contains("256 to 128"));
     let most = u64::MAX;
-    assert!(refused(&|r| r.ranges = vec![(0, most)]).contains("a range of deals 0 to"));
+    assert!(
+        refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("a range of deals 0 to")
+    );
     for role in 0..2 {
         let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);
         assert!(found.contains(&format!("{most} forfeits in 128 deals")), "{found}");
@@ -216,8 +216,8 @@ fn shards_join_to_the_whole() {
 fn gathered_deals_are_those_of_the_whole_series() {
     let rules = find_rules("iwwa").expect("built in");
     let deals = Deals::new(rules, 4);
-    let all = series(&deals, 0, 40).expect("legal");
-    let part = series(&deals, 13, 30).expect("legal");
+    let all = deals_in(&deals, DealRange::new(0, 40)).expect("legal");
+    let part = deals_in(&deals, DealRange::new(13, 30)).expect("legal");
     assert_eq!(all[13..30], part[..]);
     let shuffled = |n: u64| deals.shuffled(n, all[n as usize].dealer);
     assert_eq!(all[16], shuffled(16));
@@ -227,14 +227,14 @@ fn gathered_deals_are_those_of_the_whole_series() {
 #[test]
 fn tables_show_what_is_not_significant() {
     let rules = find_rules("wiezen").expect("built in");
-    let config = config(rules, (0, 64));
+    let config = config(rules, 0..64);
     let mut report = Report::new(&config, "any");
     for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
         report.comparisons.push(ComparisonReport::new(a, b, Scope::Full, run(&config, a, b)));
     }
     // A bot among three of itself differs by nothing in every deal: there is no interval.
     assert!(!report.table().contains("not significant"), "{}", report.table());
-    let few = DuplicateConfig { deals: (0, 8), ..config };
+    let few = DuplicateConfig { deals: DealRange::new(0, 8), ..config };
     report.comparisons.push(ComparisonReport::new(
         "expert",
         "rules",
@@ -260,8 +260,8 @@ fn released_bots_load_and_are_worth_their_place() {
         assert!(!info.command.is_empty() && !info.commit.is_empty(), "{path:?}");
         assert!(info.evaluation.iter().any(|e| e.baseline == "rules"), "{path:?}");
         let rules = find_rules(&info.rules).expect("built in");
-        let result = run(&config(rules, (0, 200)), path.to_str().expect("plain"), "random");
-        assert!(result.difference.ci95()[0] > 0.0, "{path:?}: {:?}", result.difference);
+        let result = run(&config(rules, 0..200), path.to_str().expect("plain"), "random");
+        assert!(result.difference.interval().low > 0.0, "{path:?}: {:?}", result.difference);
         count += 1;
     }
     assert!(count > 0, "there are released bots");
@@ -322,8 +322,8 @@ fn stronger_bots_beat_weaker_ones() {
     for (challenger, baseline, deals) in
         [("expert", "rules", 300), ("pimc:worlds=5", "expert", 240)]
     {
-        let result = run(&config(rules, (0, deals)), challenger, baseline);
-        let [low, _] = result.difference.ci95();
-        assert!(low > 0.0, "{challenger} against {baseline}: {:?}", result.difference.ci95());
+        let result = run(&config(rules, 0..deals), challenger, baseline);
+        let low = result.difference.interval().low;
+        assert!(low > 0.0, "{challenger} against {baseline}: {:?}", result.difference.interval());
     }
 }

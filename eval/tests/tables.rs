@@ -1,27 +1,21 @@
 //! Two bots at tables in every composition.
 
+use std::ops::Range;
+
 use troel_agents::{NamedBot, find_rules};
 use troel_eval::tables::{Composition, Tables, play_tables};
-use troel_eval::{DuplicateConfig, Lineup, Scope, play_duplicate};
+use troel_eval::{DuplicateBots, DuplicateConfig, play_duplicate};
 
-fn config(rules: &str, deals: (u64, u64)) -> DuplicateConfig {
-    DuplicateConfig {
-        rules: find_rules(rules).expect("built in"),
-        deals,
-        seed: 11,
-        scenario: Default::default(),
-        scope: Scope::Full,
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    }
+fn config(rules: &str, deals: Range<u64>) -> DuplicateConfig {
+    DuplicateConfig::new(find_rules(rules).expect("built in"), deals, 11)
 }
 
-fn entries(config: &DuplicateConfig, names: &[&str]) -> Vec<NamedBot> {
+fn find_bots(config: &DuplicateConfig, names: &[&str]) -> Vec<NamedBot> {
     names.iter().map(|name| NamedBot::find(name, config.rules).expect("a bot")).collect()
 }
 
 fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
-    let (first, second) = (entries(config, first), entries(config, second));
+    let (first, second) = (find_bots(config, first), find_bots(config, second));
     play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
 }
 
@@ -29,7 +23,7 @@ fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
 #[test]
 fn a_bot_among_itself_leads_nowhere() {
     for rules in ["luxembourg", "wiezen"] {
-        let found = play(&config(rules, (0, 40)), &["rules"], &["rules"]);
+        let found = play(&config(rules, 0..40), &["rules"], &["rules"]);
         let own = found.compositions[0].second.as_ref().expect("four seats").mean;
         for at in &found.compositions {
             if let Some(lead) = &at.lead {
@@ -47,11 +41,11 @@ fn a_bot_among_itself_leads_nowhere() {
 #[test]
 fn compositions_agree_with_duplicate_matches() {
     for rules in ["wiezen", "horesca", "iwwa"] {
-        let config = config(rules, (0, 64));
+        let config = config(rules, 0..64);
         let found = play(&config, &["rules"], &["random"]);
-        let bots = entries(&config, &["rules", "random"]);
+        let bots = find_bots(&config, &["rules", "random"]);
         let duel = |a: usize, b: usize| {
-            let found = play_duplicate(&config, &bots[a], &bots[b], &bots[0], &|_| {});
+            let found = play_duplicate(&config, DuplicateBots::full(&bots[a], &bots[b]), &|_| {});
             found.expect("no bot fails").difference
         };
         for (gain, duel) in found.alone.iter().zip([duel(0, 1), duel(1, 0)]) {
@@ -81,7 +75,7 @@ fn compositions_agree_with_duplicate_matches() {
 
 #[test]
 fn groups_are_compared_over_seeds_and_threads_change_nothing() {
-    let config = config("wiezen", (0, 130));
+    let config = config("wiezen", 0..130);
     let one = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| play(&config, &["rules", "random"], &["random", "rules"]))

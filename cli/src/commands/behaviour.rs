@@ -51,8 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.bots.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let scenario = deal::scenario(&args.scenario, rules)?;
     let range = deal::range_at_once(&args.deals)?;
-    let deals = range.1.saturating_sub(range.0) as f64;
-    let progress = Progress::of_kinds(&vec![deals; bots.len()], "deals");
+    let progress = Progress::of_kinds(&vec![range.len() as f64; bots.len()], "deals");
     let mut sheets = Vec::new();
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
@@ -68,18 +67,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let mut sheet = serde_json::to_value(sheet)?;
                 sheet["rules"] = rules.id().into();
                 sheet["scenario"] = args.scenario.as_str().into();
-                sheet["range"] = [range.0, range.1].as_slice().into();
+                sheet["range"] = serde_json::to_value(range)?;
                 sheet["seed"] = args.seed.into();
                 Ok((name, sheet))
             })
             .collect::<Result<_, serde_json::Error>>()?;
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
-        let (from, to) = range;
         output::line(&format!(
             "{} · {} deals ({}) · seed {}",
             rules.id(),
-            to.saturating_sub(from),
+            range.len(),
             args.scenario,
             args.seed
         ))?;

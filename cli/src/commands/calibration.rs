@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let deals = deal::range_at_once(&args.deals)?;
-    let number = deals.1 - deals.0;
+    let number = deals.len();
     ensure!(
         number <= MAX_DEALS,
         "--deals {:?}: at most {MAX_DEALS} deals at a time, because they are kept in memory",

@@ -7,9 +7,8 @@ use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
+use troel_eval::DuplicateConfig;
 use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
-use troel_eval::statistics::is_interval;
-use troel_eval::{DuplicateConfig, Lineup, Scope};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -63,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_group(&second)?;
     let config = duplicate_config(rules, &args.deals, args.seed)?;
     let scorer = NamedBot::find("rules", rules)?;
-    let number = config.deals.1 - config.deals.0;
+    let number = config.deals.len();
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
     let watch = |event: SeedComparisonEvent<'_>| match event {
@@ -98,17 +97,9 @@ pub fn duplicate_config(
     deals: &str,
     seed: u64,
 ) -> anyhow::Result<DuplicateConfig> {
-    let config = DuplicateConfig {
-        rules,
-        deals: deal::range_at_once(deals)?,
-        seed,
-        scenario: Default::default(),
-        scope: Scope::Full,
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    };
+    let config = DuplicateConfig::new(rules, deal::range_at_once(deals)?, seed);
     ensure!(
-        seeds::units(&config) > 1,
+        seeds::independent_units(&config) > 1,
         "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
          shuffled"
     );
@@ -180,10 +171,12 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
     let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
-    let known = found.half_width.zip(found.detectable).zip(found.degrees);
-    if known.is_some_and(|((half, _), _)| !is_interval(half)) {
+    let margin = found.estimate().margin();
+    if found.half_width.is_some() && margin.is_none() {
         let _ = writeln!(out, " (no interval: neither bots nor deals differed)");
-    } else if let Some(((half, detectable), degrees)) = known {
+    } else if let Some(((half, detectable), degrees)) =
+        margin.zip(found.detectable).zip(found.degrees)
+    {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
         let error = |nth: usize, name: &str| {
@@ -206,9 +199,9 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
             "a true difference of {detectable:.3} would be detected with probability 0.8"
         );
     } else {
-        let _ = match found.half_width_of_deals {
-            half if is_interval(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
-            _ => writeln!(out, " (no interval: no deal differed)"),
+        let _ = match found.estimate_over_deals().margin() {
+            Some(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
+            None => writeln!(out, " (no interval: no deal differed)"),
         };
         let _ = writeln!(
             out,

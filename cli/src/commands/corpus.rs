@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use troel_agents::NamedBot;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, GivenAway};
-use troel_eval::statistics::{Sum, with_interval};
+use troel_eval::statistics::{Estimate, Sum};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -112,7 +112,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
         features: args.features,
         ..CorpusInfo::new(rules, &player, deals, args.seed)
     };
-    let progress = Progress::new(deals.1.saturating_sub(deals.0) as f64, 0.0, "deals");
+    let progress = Progress::new(deals.len() as f64, 0.0, "deals");
     corpus::make(&args.dir, &info, rules, &player, &|done| match done {
         DealsDone::Before(deals) => progress.add_before(deals as f64),
         DealsDone::Now => progress.add(1.0),
@@ -149,8 +149,8 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
 
 fn json(bot: &str, own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
     let sum = |sum: &Sum| {
-        let half_width = Some(sum.half_width()).filter(|width| width.is_finite());
-        serde_json::json!({"decisions": sum.n, "points": sum.mean(), "half_width": half_width})
+        let Estimate { mean, half_width } = sum.estimate();
+        serde_json::json!({"decisions": sum.n, "points": mean, "half_width": half_width})
     };
     serde_json::json!({
         "bot": bot,
@@ -173,7 +173,7 @@ fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[GivenAway; 2]]) -> Stri
     for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
         let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
         let shown = if i == 0 { 2 } else { 4 };
-        let cell = |sum: &&Sum| with_interval(sum.mean(), sum.half_width(), 3);
+        let cell = |sum: &&Sum| sum.estimate().text(3);
         let cells: String =
             sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
         let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());

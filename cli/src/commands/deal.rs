@@ -7,7 +7,8 @@ use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
 use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
-use troel_eval::series::{MAX_DEALS, series};
+use troel_eval::series::deals_in;
+use troel_eval::{DealRange, MAX_DEALS};
 use troel_solver::{Solver, solve_each};
 
 use crate::{commands, output};
@@ -60,7 +61,7 @@ struct ParView {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
     let scenario = scenario(&args.scenario, rules)?;
-    let (from, to) = range(&args.deals)?;
+    let range = range(&args.deals)?;
     let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
     let deals = deals(rules, args.seed).with_scenario(scenario);
     let threads = args.threads.number_or_cores().get();
@@ -68,9 +69,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut solvers: Vec<Solver> = (0..solvers).map(|_| Solver::default()).collect();
     // As many deals at once as threads, so that the first are printed soon.
     let at_once = threads as u64;
-    for first in (from..to).step_by(at_once as usize) {
+    for first in range.numbers().step_by(at_once as usize) {
         let mut dealt = Vec::new();
-        for n in first..to.min(first + at_once) {
+        for n in first..range.end.min(first + at_once) {
             dealt.push(deal_of(args, &deals, n)?);
         }
         let pars = if args.par {
@@ -93,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
     Ok(if args.evaluation {
         // Each deal of a gathered deck depends on the one before.
-        series(deals, n, n + 1)?[0]
+        deals_in(deals, DealRange::new(n, n + 1))?[0]
     } else {
         deals.shuffled(n, Seat::dealer(n))
     })
@@ -116,29 +117,33 @@ fn print(rules: &RuleSet, deal: &Deal, par: Option<Option<Par>>) -> anyhow::Resu
 /// take gigabytes at this number.
 const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 
-/// Parses a number of deals, or a range `a..b`. Returns the first deal, and one past the last.
-pub fn range(text: &str) -> anyhow::Result<(u64, u64)> {
-    let (from, to) = text.split_once("..").unwrap_or(("0", text));
+/// Parses a number of deals, or a range `a..b`.
+pub fn range(text: &str) -> anyhow::Result<DealRange> {
+    let (first, end) = text.split_once("..").unwrap_or(("0", text));
     let number = |s: &str| s.parse::<u64>().ok();
-    let (from, to) = number(from).zip(number(to)).with_context(|| {
+    let (first, end) = number(first).zip(number(end)).with_context(|| {
         format!(
             "--deals {text:?} is neither a number nor a range: write 1000, or 500..1000 for deals \
              500 to 999"
         )
     })?;
-    anyhow::ensure!(from < to, "--deals {text:?} holds no deal: a range ends above its start");
-    anyhow::ensure!(to <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
-    Ok((from, to))
+    let range = DealRange { first, end };
+    anyhow::ensure!(
+        !range.is_empty(),
+        "--deals {text:?} holds no deal: a range ends above its start"
+    );
+    anyhow::ensure!(end <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
+    Ok(range)
 }
 
 /// Like [`range`], for at most [`MAX_DEALS_AT_ONCE`] deals.
-pub fn range_at_once(text: &str) -> anyhow::Result<(u64, u64)> {
-    let (from, to) = range(text)?;
+pub fn range_at_once(text: &str) -> anyhow::Result<DealRange> {
+    let range = range(text)?;
     anyhow::ensure!(
-        to - from <= MAX_DEALS_AT_ONCE,
+        range.len() <= MAX_DEALS_AT_ONCE,
         "--deals {text:?}: at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
     );
-    Ok((from, to))
+    Ok(range)
 }
 
 /// Parses the name of a scenario: `any`, `aces`, or the kind of a contract of `rules`.

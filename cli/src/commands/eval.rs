@@ -6,7 +6,7 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::{
-    DuplicateConfig, Lineup, Report, Scope, Sprt, control, play_by_deal, play_duplicate,
+    DuplicateBots, DuplicateConfig, Lineup, Report, Sprt, control, play_by_deal, play_duplicate,
     play_matches, play_until,
 };
 
@@ -125,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         && let Some(same) = bots.iter().find(|bot| bot.identity() == control.identity())
     {
         anyhow::bail!(
-            "--control {}: a control is a third bot, and {} plays the match itself",
+            "--control {}: a control is a third bot, and {} is one of the bots compared",
             control.name(),
             same.name()
         );
@@ -165,16 +165,7 @@ fn compare(
         sprt.is_none() || pairs.len() * scopes.len() == 1,
         "--sprt is a test of two bots in one scope"
     );
-    let default_deals = if sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
-    let mut config = DuplicateConfig {
-        rules,
-        deals: deal::range_at_once(args.deals.as_deref().unwrap_or(default_deals))?,
-        seed: args.seed,
-        scenario: deal::scenario(&args.scenario, rules)?,
-        scope: Scope::Full,
-        lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
-        regret: args.regret,
-    };
+    let mut config = config(args, rules)?;
     let mut report = Report::new(&config, &args.scenario);
     report.commit = env!("TROEL_COMMIT").to_string();
     let (deals, min) = (report.deals, control::min_deals(rules, config.scenario));
@@ -184,38 +175,58 @@ fn compare(
     );
     let deals_of_pair = deals as f64 * scopes.len() as f64;
     let mut totals = totals_by_baseline(&pairs, bots.len(), deals_of_pair);
+    // The deals against the control are the last kind of work.
     let control_kind = totals.len();
     if control.is_some() {
         let deals = deals_of_pair * (1 + control::CONTROL_DEALS_PER_DEAL) as f64;
         totals.push(deals * pairs.len() as f64);
     }
     let progress = Progress::of_kinds(&totals, "deals");
+    let add = |deals| progress.add(deals);
     for &(challenger, baseline) in &pairs {
         for &scope in &scopes {
             config.scope = scope;
-            let (a, b) = (&bots[challenger], &bots[baseline]);
-            progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
-            let add = |deals| progress.add(deals);
-            if let Some(third) = control {
-                let (result, values) = play_by_deal(&config, [a, b, fixed], &add)?;
-                progress.begin(control_kind, format!("{} against {}", a.name(), third.name()));
-                let corrected = control::correct(&config, &values, [a, third, fixed], &add)?;
-                report.add(scope, [a, b, fixed], result, None).control = Some(corrected);
+            let compared =
+                DuplicateBots { challenger: &bots[challenger], baseline: &bots[baseline], fixed };
+            progress.begin(baseline, against(compared));
+            if let Some(control) = control {
+                let (result, differences) = play_by_deal(&config, compared, &add)?;
+                let controlling = DuplicateBots { baseline: control, ..compared };
+                progress.begin(control_kind, against(controlling));
+                let corrected = control::correct(&config, &differences, controlling, &add)?;
+                report.add(scope, compared, result, None).control = Some(corrected);
                 continue;
             }
             let result = match &sprt {
-                None => play_duplicate(&config, a, b, fixed, &add)?,
-                Some(sprt) => play_until(&config, [a, b, fixed], &add, |result| {
+                None => play_duplicate(&config, compared, &add)?,
+                Some(sprt) => play_until(&config, compared, &add, |result| {
                     progress.set_message(sprt.describe(&result.difference));
                     sprt.is_decided(&result.difference)
                 })?,
             };
-            report.add(scope, [a, b, fixed], result, sprt.as_ref());
+            report.add(scope, compared, result, sprt.as_ref());
         }
     }
     progress.finish();
     report::show(&report, args.json, args.contracts)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the settings of the comparisons, without their scope.
+fn config(args: &Args, rules: &'static RuleSet) -> anyhow::Result<DuplicateConfig> {
+    let default = if args.sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
+    let deals = deal::range_at_once(args.deals.as_deref().unwrap_or(default))?;
+    Ok(DuplicateConfig {
+        scenario: deal::scenario(&args.scenario, rules)?,
+        lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
+        regret: args.regret,
+        ..DuplicateConfig::new(rules, deals, args.seed)
+    })
+}
+
+/// Names the opponents of a comparison, for the progress.
+fn against(bots: DuplicateBots<'_>) -> String {
+    format!("{} against {}", bots.challenger.name(), bots.baseline.name())
 }
 
 /// Plays matches to the target, pair by pair.
@@ -234,19 +245,22 @@ fn whole_matches(
     let totals = totals_by_baseline(&pairs, bots.len(), matches as f64);
     let progress = Progress::of_kinds(&totals, "matches");
     for (challenger, baseline) in pairs {
-        let (a, b) = (&bots[challenger], &bots[baseline]);
-        progress.begin(baseline, format!("{} against {}", a.name(), b.name()));
-        let found = play_matches(rules, args.seed, (0, matches), [a, b], &|n| progress.add(n))?;
+        let compared = DuplicateBots::full(&bots[challenger], &bots[baseline]);
+        progress.begin(baseline, against(compared));
+        let DuplicateBots { challenger, baseline, .. } = compared;
+        let found = play_matches(rules, args.seed, 0..matches, challenger, baseline, &|n| {
+            progress.add(n);
+        })?;
         if args.json {
-            let ci95 = found.share.ci95().map(|end| 0.25 + end);
+            let ci95 = found.share.interval().ends().map(|end| 0.25 + end);
             output::line(&serde_json::to_string(&json!({
                 "rules": rules.id(),
                 "rules_hash": rules.hash(),
                 "seed": args.seed,
-                "challenger": a.name(),
-                "challenger_id": a.identity(),
-                "baseline": b.name(),
-                "baseline_id": b.identity(),
+                "challenger": challenger.name(),
+                "challenger_id": challenger.identity(),
+                "baseline": baseline.name(),
+                "baseline_id": baseline.identity(),
                 "matches": found.share.n,
                 "won": found.won(),
                 "ci95": ci95,
@@ -255,7 +269,7 @@ fn whole_matches(
                 "commit": env!("TROEL_COMMIT"),
             }))?)?;
         } else {
-            output::line(&found.line(a.name(), b.name()))?;
+            output::line(&found.line(challenger.name(), baseline.name()))?;
         }
     }
     progress.finish();

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_nn::{Bundle, BundleError, Forward, Input, Scratch, bundle, onnx, probabilities};
+use troel_nn::{
+    BotInfo, Bundle, BundleError, Forward, Input, Scratch, bundle, onnx, probabilities,
+};
 
 use crate::{commands, model_card, output};
 
@@ -42,21 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.folder.display()
     );
     let (path, mut loaded) = registry::find_bundle(&args.checkpoint)?;
-    let rules = match &args.rules {
-        Some(file) => commands::rules(file)?,
-        None => loaded.info.rule_set(&path)?,
-    };
-    let info = &loaded.info;
-    anyhow::ensure!(
-        info.any_rules || info.rules_hash == rules.hash(),
-        "--rules: {} was trained for rule set {} (hash {}), not for {} (hash {}): leave --rules \
-         out, or give the file of the rules that it was trained for",
-        path.display(),
-        info.rules,
-        info.rules_hash,
-        rules.id(),
-        rules.hash()
-    );
+    let rules = rules(args.rules.as_deref(), &path, &loaded.info)?;
     // Older checkpoints do not contain their house rules, and bots that play under any are exported
     // for these.
     loaded.info.set_rules(rules);
@@ -77,6 +65,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     output::line(&format!("{}: exported from {}", args.folder.display(), path.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the rules of the exported bot: those of the option `--rules`, which the bot must play;
+/// without the option, those that the bot was trained for.
+fn rules(option: Option<&str>, path: &Path, info: &BotInfo) -> anyhow::Result<&'static RuleSet> {
+    let Some(name) = option else { return Ok(info.rule_set(path)?) };
+    let rules = commands::rules(name)?;
+    if info.check_rules(path, rules).is_ok() {
+        return Ok(rules);
+    }
+    // Without the option, the rules must be built in or in the checkpoint.
+    let remedy = match info.rule_set(path) {
+        Ok(own) => format!("leave --rules out to export it for {}", own.id()),
+        Err(_) => "give the rule file that it was trained for".to_string(),
+    };
+    anyhow::bail!(
+        "--rules {name}: {} was trained for rule set {} (hash {}), not for {} (hash {}); {remedy}",
+        path.display(),
+        info.rules,
+        info.rules_hash,
+        rules.id(),
+        rules.hash()
+    )
 }
 
 /// Returns the checksums of all other files in a folder, as `sha256sum -c` reads them.
@@ -141,4 +152,31 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
         "rows": rows,
     });
     format!("{golden}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_nn::NetworkConfig;
+
+    use super::*;
+
+    #[test]
+    fn the_remedy_for_other_rules_is_possible() {
+        let [wiezen, iwwa] =
+            ["wiezen", "iwwa"].map(|name| RuleSet::built_in(name).expect("built in"));
+        let mut info = BotInfo::new(wiezen, NetworkConfig::default(), 1.0, 1);
+        let refused = |info: &BotInfo, name: Option<&str>| {
+            rules(name, Path::new("bot"), info).expect_err("other rules").to_string()
+        };
+        assert_eq!(rules(None, Path::new("bot"), &info).expect("its own"), wiezen);
+        let error = refused(&info, Some("iwwa"));
+        assert!(error.contains("leave --rules out to export it for wiezen"), "{error}");
+        // Without the option it would be refused: its rules have changed since its training.
+        info.rules_hash = "0123456789abcdef".to_string();
+        let error = refused(&info, Some("iwwa"));
+        assert!(error.contains("give the rule file that it was trained for"), "{error}");
+        assert!(refused(&info, None).contains("have changed since"));
+        info.any_rules = true;
+        assert_eq!(rules(Some("iwwa"), Path::new("bot"), &info).expect("any"), iwwa);
+    }
 }

@@ -7,24 +7,22 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_agents::NamedBot;
-use troel_env::{RuleSet, Scenario};
-use troel_eval::ladder::{self, LadderResult, Player};
-use troel_eval::{
-    DuplicateConfig, Lineup, Scope, cross_table, json, play_duplicate, strength_table,
-};
+use troel_env::RuleSet;
+use troel_eval::ladder::{self, LadderResult, Player, cross_table, strength_table};
+use troel_eval::{DuplicateBots, DuplicateConfig, Scope, json, play_duplicate};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, Over};
 use crate::output;
 use crate::progress::Progress;
 
-/// Rank any number of bots by matches that are kept in a file
+/// Rank any number of bots by comparisons that are kept in a file
 ///
-/// A match is one seat of a bot against three copies of another. Every bot plays every other or,
-/// with --against, only those bots. Each result is appended to FILE as a JSON line as soon as the
-/// match ends. A match that FILE already has, of the same weights, rules, deals and seed, is not
-/// played again. So an interrupted ladder continues where it stopped, and a new bot plays only its
-/// own matches.
+/// A comparison is one seat of a bot against three copies of another. Every bot plays every other
+/// or, with --against, only those bots. Each result is appended to FILE as a JSON line as soon as
+/// the comparison ends. A comparison that FILE already has, of the same weights, rules, deals and
+/// seed, is not played again. So an interrupted ladder continues where it stopped, and a new bot
+/// plays only its own comparisons.
 ///
 /// All results in FILE of the same rules and scope then give one strength per bot, in points per
 /// deal beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared
@@ -54,7 +52,7 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Number of deals per match, 16 or more, or a range: 500..1000 is deals 500 to 999
+    /// Number of deals per comparison, 16 or more, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000")]
     deals: String,
     /// Seed of the deals, which no training plays
@@ -87,14 +85,17 @@ pub struct Args {
     threads: commands::Threads,
 }
 
+/// Minimum number of deals of a comparison. Fewer may have no standard error.
+const MIN_DEALS: u64 = 16;
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let mut results = read(&args.file)?;
     let rules = rules(args, &results)?;
     let deals = deal::range_at_once(&args.deals)?;
     anyhow::ensure!(
-        deals.1.saturating_sub(deals.0) >= 16,
-        "--deals {}: a match of a ladder needs at least 16 deals, or it has no standard error",
+        deals.len() >= MIN_DEALS,
+        "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",
         args.deals
     );
     let scopes = if args.play { vec![Scope::Play] } else { args.scope.scopes() };
@@ -102,33 +103,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         scopes.len() == 1 || (args.svg.is_none() && args.curve.is_none()),
         "--scope all: a figure shows one scope; use full, bidding or play"
     );
-    let mut config = DuplicateConfig {
-        rules,
-        deals,
-        seed: args.seed,
-        scenario: Scenario::Any,
-        scope: scopes[0],
-        lineup: Lineup::OneVsThree,
-        regret: false,
-    };
+    let mut config = DuplicateConfig::new(rules, deals, args.seed);
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    // A bot in the file is known by its identity, and its folder need not exist.
-    let is_anchor = |player: &&Player| player.name == args.anchor;
-    let known = results.iter().flat_map(|r| [&r.challenger, &r.baseline]).rfind(is_anchor);
-    let anchor = match known {
-        Some(player) => player.id.clone(),
-        None => NamedBot::find(&args.anchor, rules)?.identity().to_string(),
-    };
-    let plays = |results: &[LadderResult]| {
-        let players = results.iter().flat_map(|r| [&r.challenger, &r.baseline]);
-        let entries = bots.iter().chain(&against).map(NamedBot::identity);
-        players.map(|p| p.id.as_str()).chain(entries).any(|id| id == anchor)
-    };
+    let anchor = anchor(&args.anchor, rules, &results)?;
+    let is_compared = players(&results).any(|player| player.id == anchor)
+        || bots.iter().chain(&against).any(|bot| bot.identity() == anchor);
     anyhow::ensure!(
-        bots.is_empty() || plays(&results),
-        "the anchor {} plays no match: name it among the bots, or another with --anchor",
+        bots.is_empty() || is_compared,
+        "the anchor {} is in no comparison: name it among the bots, or another with --anchor",
         args.anchor
     );
     for &scope in &scopes {
@@ -158,6 +142,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the bots of the results.
+fn players(results: &[LadderResult]) -> impl DoubleEndedIterator<Item = &Player> {
+    results.iter().flat_map(|result| [&result.challenger, &result.baseline])
+}
+
+/// Returns the identity of the anchor. A bot in the results need not exist any more.
+fn anchor(name: &str, rules: &'static RuleSet, results: &[LadderResult]) -> anyhow::Result<String> {
+    match players(results).rfind(|player| player.name == name) {
+        Some(player) => Ok(player.id.clone()),
+        None => Ok(NamedBot::find(name, rules)?.identity().to_string()),
+    }
+}
+
 /// Prints and draws the strengths by the results of one scope.
 fn show(
     args: &Args,
@@ -171,7 +168,7 @@ fn show(
     check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
-        "{} has no results of {rules} in the scope {}; name bots to play matches",
+        "{} has no results of {rules} in the scope {}; name bots to compare",
         args.file.display(),
         config.scope.name()
     );
@@ -259,10 +256,12 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
 fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
     for (n, one) in results.iter().enumerate() {
         if let Some(other) = results[..n].iter().find(|other| one.overlaps(other)) {
-            let [(a, b), (c, d)] = [other.deals, one.deals];
             anyhow::bail!(
-                "{} has the deals {a}..{b} and {c}..{d} of {} against {}: what is in both would count twice; remove one of the two",
+                "{} has the deals {} and {} of {} against {}: the deals in both would count twice; \
+                 remove one of the two results",
                 path.display(),
+                other.deals,
+                one.deals,
                 one.challenger.name,
                 one.baseline.name
             );
@@ -330,7 +329,7 @@ fn repair_last_line(path: &Path) -> anyhow::Result<()> {
     write(path, &repaired)
 }
 
-/// Plays the matches that are not among the results yet, and appends each to the file.
+/// Plays the comparisons that are not among the results yet, and appends each to the file.
 fn play(
     path: &Path,
     config: &DuplicateConfig,
@@ -339,6 +338,57 @@ fn play(
     results: &[LadderResult],
 ) -> anyhow::Result<Vec<LadderResult>> {
     let baselines = if against.is_empty() { bots } else { against };
+    let pairs = missing_pairs(config, bots, baselines, results);
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    for (a, b) in &pairs {
+        let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
+        let seed = config.seed;
+        if let Some(r) = results.iter().filter(of).find(|r| r.deals.crosses(config.deals)) {
+            anyhow::bail!(
+                "{} has the deals {} of {} against {} (seed {seed}), some of those that would be \
+                 played: add others by --deals a..b",
+                path.display(),
+                r.deals,
+                a.name(),
+                b.name()
+            );
+        }
+    }
+    let fixed = NamedBot::find("rules", config.rules)?;
+    repair_last_line(path)?;
+    let opened = OpenOptions::new().append(true).create(true).open(path);
+    let mut file = opened.with_context(|| path.display().to_string())?;
+    let deals_per_pair = config.deals.len() as f64;
+    // Most seats are the baseline's, so its deals take about as long with every challenger.
+    let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
+    let mut totals = vec![0.0; baselines.len()];
+    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += deals_per_pair);
+    let progress = Progress::of_kinds(&totals, "deals");
+    let mut played = Vec::new();
+    for (a, b) in pairs {
+        progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
+        let bots = DuplicateBots { challenger: a, baseline: b, fixed: &fixed };
+        let result = play_duplicate(config, bots, &|deals| progress.add(deals))?;
+        let commit = env!("TROEL_COMMIT");
+        let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
+        let text = format!("{}\n", serde_json::to_string(&line)?);
+        file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
+        played.push(line);
+    }
+    progress.finish();
+    Ok(played)
+}
+
+/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
+/// once.
+fn missing_pairs<'a>(
+    config: &DuplicateConfig,
+    bots: &'a [NamedBot],
+    baselines: &'a [NamedBot],
+    results: &[LadderResult],
+) -> Vec<(&'a NamedBot, &'a NamedBot)> {
     let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
     let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
         .filter(|(a, b)| a.identity() != b.identity())
@@ -351,45 +401,7 @@ fn play(
         seen.push(pair);
         is_new
     });
-    if pairs.is_empty() {
-        return Ok(Vec::new());
-    }
-    for (a, b) in &pairs {
-        let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
-        let seed = config.seed;
-        if let Some(r) = results.iter().filter(of).find(|r| r.shares_part_of(config.deals)) {
-            anyhow::bail!(
-                "{} has the deals {}..{} of {} against {} (seed {seed}), some of those that would be played: add others by --deals a..b",
-                path.display(),
-                r.deals.0,
-                r.deals.1,
-                a.name(),
-                b.name()
-            );
-        }
-    }
-    let fixed = NamedBot::find("rules", config.rules)?;
-    repair_last_line(path)?;
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    let mut file = opened.with_context(|| path.display().to_string())?;
-    let per_match = (config.deals.1 - config.deals.0) as f64;
-    // Most seats are the baseline's, so its deals take about as long with every challenger.
-    let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
-    let mut totals = vec![0.0; baselines.len()];
-    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += per_match);
-    let progress = Progress::of_kinds(&totals, "deals");
-    let mut played = Vec::new();
-    for (a, b) in pairs {
-        progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
-        let result = play_duplicate(config, a, b, &fixed, &|deals| progress.add(deals))?;
-        let commit = env!("TROEL_COMMIT");
-        let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
-        let text = format!("{}\n", serde_json::to_string(&line)?);
-        file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
-        played.push(line);
-    }
-    progress.finish();
-    Ok(played)
+    pairs
 }
 
 /// Returns the bot as results name it.

@@ -154,3 +154,22 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_have_changed_are_told_from_others() {
+        let refused = |rules: &'static RuleSet| {
+            let bot = concat!(env!("CARGO_MANIFEST_DIR"), "/../checkpoints/wiezen-v5");
+            bot_for(bot, rules, "the corpus").expect_err("not its rules").to_string()
+        };
+        let other = refused(RuleSet::built_in("iwwa").expect("built in"));
+        assert!(other.contains("for rule set wiezen, but the corpus is of iwwa"), "{other}");
+        let mut spec = RuleSet::built_in("wiezen").expect("built in").spec().clone();
+        spec.match_target += 1;
+        let changed = refused(RuleSet::from_spec(spec, "a test").expect("rules"));
+        assert!(changed.contains("have changed since"), "{changed}");
+    }
+}

@@ -9,7 +9,7 @@ use anyhow::bail;
 use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_env::{BySeat, printable};
-use troel_eval::exact::{self, NashConv, PolicyOf};
+use troel_eval::exact::{self, BotOutput, NashConv};
 use troel_eval::ladder::{Ladder, Strength};
 
 use crate::commands::{self, ladder};
@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             many.len()
         ),
     };
-    let of = if args.likeliest { PolicyOf::Action } else { PolicyOf::Policy };
+    let judged = if args.likeliest { BotOutput::Action } else { BotOutput::Policy };
     let progress = Progress::of_kinds(&vec![1.0; seatings.len()], "games");
     let mut lines = Vec::new();
     for (kind, seating) in seatings.iter().enumerate() {
@@ -104,7 +104,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let bot = names.join(",");
         progress.begin(kind, bot.clone());
         let start = Instant::now();
-        let result = exact::nash_conv(rules, seating, of, args.seed, &|share| progress.add(share))?;
+        let result =
+            exact::nash_conv(rules, seating, judged, args.seed, &|share| progress.add(share))?;
         let trained = seating.iter().next().and_then(NamedBot::trained);
         let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
         let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());

@@ -122,8 +122,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             sheet.worst.truncate(args.worst);
             let mut value = serde_json::to_value(&*sheet)?;
             value["lost"]["mean"] = json!(sheet.lost.mean());
-            // Infinite for a single problem, which JSON has no number for.
-            value["lost"]["ci95"] = json!(sheet.lost.ci95());
+            // Its ends are null for a single problem.
+            value["lost"]["ci95"] = json!(sheet.lost.interval());
             output::line(&value.to_string())?;
         }
     } else {
@@ -164,12 +164,12 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
 }
 
 /// Lists the decisions that lost most, each with its position.
-fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], most: usize) -> String {
+fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> String {
     let mut out = String::new();
-    for sheet in sheets.iter().filter(|sheet| most > 0 && !sheet.worst.is_empty()) {
+    for sheet in sheets.iter().filter(|sheet| max_rows > 0 && !sheet.worst.is_empty()) {
         out +=
             &format!("\n{} in {}, points lost:\n", sheet.bot, printable(&sheet.suite.to_string()));
-        for worst in sheet.worst.iter().take(most) {
+        for worst in sheet.worst.iter().take(max_rows) {
             out += &format!(
                 "{:>6.1}  problem {}: {} instead of {}; {}\n",
                 worst.lost,

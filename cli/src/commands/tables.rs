@@ -7,7 +7,7 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::NamedBot;
 use troel_eval::seeds::SeedComparison;
-use troel_eval::statistics::with_interval;
+use troel_eval::statistics::Estimate;
 use troel_eval::tables::{self, Tables};
 
 use crate::commands::{self, compare};
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         vec![[&first, &second]]
     };
-    let deals = config.deals.1 - config.deals.0;
+    let deals = config.deals.len();
     let total: usize = pairs.iter().map(|[a, b]| a.len() * b.len()).sum();
     let progress = Progress::new(total as f64 * deals as f64, 0.0, "deals");
     if !args.json {
@@ -104,15 +104,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the mean and half the width of the 95 % interval: over seeds and deals if there are
-/// enough seeds, else over deals.
-fn estimate(found: &SeedComparison) -> (f64, f64) {
-    (found.mean, found.half_width.unwrap_or(found.half_width_of_deals))
+/// Returns the mean with its interval: over seeds and deals if there are enough seeds, else over
+/// deals.
+fn estimate(found: &SeedComparison) -> Estimate {
+    if found.half_width.is_some() { found.estimate() } else { found.estimate_over_deals() }
 }
 
-fn interval(found: &SeedComparison) -> String {
-    let (mean, half) = estimate(found);
-    with_interval(mean, half, 2)
+fn cell(found: &SeedComparison) -> String {
+    estimate(found).text(2)
 }
 
 fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
@@ -124,7 +123,7 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
         "table", "an A seat", "a B seat", "lead of A"
     );
     for at in found.compositions.iter().rev() {
-        let cell = |of: &Option<SeedComparison>| of.as_ref().map(interval).unwrap_or_default();
+        let cell = |of: &Option<SeedComparison>| of.as_ref().map(cell).unwrap_or_default();
         let row = format!(
             "{:<20}  {:>15}  {:>15}  {:>15}",
             at.composition.name(),
@@ -135,21 +134,17 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
         let _ = writeln!(out, "{}", row.trim_end());
     }
     let [a, b] = &found.alone;
-    let _ = writeln!(out, "one A among three B gains  {:>15}", interval(a));
-    let _ = writeln!(out, "one B among three A gains  {:>15}", interval(b));
-    let (change, half) = estimate(&found.strangers);
-    let is_significant = change.abs() > half;
-    let verdict = if !is_significant {
-        "not significant"
-    } else if change > 0.0 {
-        "each does better as the stranger"
-    } else {
-        "each does worse as the stranger"
+    let _ = writeln!(out, "one A among three B gains  {:>15}", cell(a));
+    let _ = writeln!(out, "one B among three A gains  {:>15}", cell(b));
+    let verdict = match estimate(&found.strangers).interval() {
+        change if change.low > 0.0 => "each does better as the stranger",
+        change if change.high < 0.0 => "each does worse as the stranger",
+        _ => "not significant",
     };
     let _ = writeln!(
         out,
         "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
-        interval(&found.strangers)
+        cell(&found.strangers)
     );
     let (seeds, fixed) = (found.strangers.seeds, found.strangers.fixed);
     let _ = match (seeds, found.strangers.half_width) {

@@ -13,9 +13,10 @@ use troel_agents::search::{Beliefs, PlaceProbabilities, World, by_counts, consis
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
 
-use super::estimate::Estimate;
+use super::estimate::of_mean;
 use super::part::Part;
 use super::settings::Settings;
+use crate::statistics::Estimate;
 
 /// Weight of the count-based prior, in worlds. Avoids infinite logarithms.
 const PRIOR_WORLDS: f64 = 1.0;
@@ -172,7 +173,7 @@ impl CardSheet {
 impl CardRow {
     fn of(part: Part, scored: &[&ScoredCard]) -> CardRow {
         let mean = |value: &dyn Fn(&ScoredCard) -> f64| {
-            Estimate::of_mean(scored.iter().map(|card| (card.cluster, value(card))))
+            of_mean(scored.iter().map(|card| (card.cluster, value(card))))
         };
         // The cards of a position follow each other.
         let positions = scored.chunk_by(|a, b| a.position == b.position).count();

@@ -1,71 +1,48 @@
 //! Estimates with intervals over clusters of deals.
 
-use serde::{Deserialize, Serialize};
+use crate::statistics::{Estimate, Sum, student};
 
-use crate::statistics::{Sum, student, with_interval};
-
-/// A mean, or another statistic, with its 95 % interval, clustered by deal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The mean or the statistic; 0 without values.
-    pub mean: f64,
-    /// Half the width of the interval; `None` if there are too few clusters.
-    pub half_width: Option<f64>,
+/// Estimates the mean of values with their clusters. Values of a cluster may depend on each other;
+/// those of different clusters do not.
+pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
+    clustered(values).estimate()
 }
 
-impl Estimate {
-    fn new(mean: f64, half_width: f64) -> Estimate {
-        Estimate { mean, half_width: half_width.is_finite().then_some(half_width) }
-    }
+/// Returns the standard error of the mean of values with their clusters; `None` for fewer than two
+/// clusters.
+pub(super) fn error_of_mean(values: impl Iterator<Item = (u64, f64)>) -> Option<f64> {
+    let sum = clustered(values);
+    (sum.clusters > 1).then(|| sum.standard_error())
+}
 
-    /// Estimates the mean of values with their clusters. Values of a cluster may depend on each
-    /// other; those of different clusters do not.
-    pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
-        let sum = clustered(values);
-        Estimate::new(sum.mean(), sum.half_width())
+/// Estimates a statistic of pairs of numbers, with an interval by the grouped jackknife (Efron
+/// 1982). Clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
+pub(super) fn of_moments(
+    pairs: impl Iterator<Item = (u64, f64, f64)>,
+    statistic: impl Fn(&Moments) -> f64,
+) -> Estimate {
+    let mut groups = vec![Moments::default(); JACKKNIFE_GROUPS as usize];
+    for (cluster, x, y) in pairs {
+        groups[(cluster % JACKKNIFE_GROUPS) as usize].add(x, y);
     }
-
-    /// Returns the mean of [`Estimate::of_mean`] and its standard error; `None` for fewer than two
-    /// clusters.
-    pub(super) fn mean_and_error(values: impl Iterator<Item = (u64, f64)>) -> Option<(f64, f64)> {
-        let sum = clustered(values);
-        (sum.clusters > 1).then(|| (sum.mean(), sum.standard_error()))
+    groups.retain(|group| group.n > 0.0);
+    let mut all = Moments::default();
+    groups.iter().for_each(|group| all.combine(group, 1.0));
+    let whole = statistic(&all);
+    if groups.len() < 2 {
+        return Estimate::new(whole, f64::INFINITY);
     }
-
-    /// Estimates a statistic of pairs of numbers, with an interval by the grouped jackknife (Efron
-    /// 1982). Clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
-    pub(super) fn of_moments(
-        pairs: impl Iterator<Item = (u64, f64, f64)>,
-        statistic: impl Fn(&Moments) -> f64,
-    ) -> Estimate {
-        let mut groups = vec![Moments::default(); JACKKNIFE_GROUPS as usize];
-        for (cluster, x, y) in pairs {
-            groups[(cluster % JACKKNIFE_GROUPS) as usize].add(x, y);
-        }
-        groups.retain(|group| group.n > 0.0);
-        let mut all = Moments::default();
-        groups.iter().for_each(|group| all.combine(group, 1.0));
-        let whole = statistic(&all);
-        if groups.len() < 2 {
-            return Estimate::new(whole, f64::INFINITY);
-        }
-        let without = |group: &Moments| {
-            let mut rest = all;
-            rest.combine(group, -1.0);
-            statistic(&rest)
-        };
-        let left: Vec<f64> = groups.iter().map(without).collect();
-        let count = left.len() as f64;
-        let mean = left.iter().sum::<f64>() / count;
-        let squares: f64 = left.iter().map(|value| (value - mean).powi(2)).sum();
-        let error = (squares * (count - 1.0) / count).sqrt();
-        Estimate::new(whole, student(left.len() as u64 - 1) * error)
-    }
-
-    /// Formats the estimate with `decimals` decimals.
-    pub(super) fn cell(&self, decimals: usize) -> String {
-        with_interval(self.mean, self.half_width.unwrap_or(f64::INFINITY), decimals)
-    }
+    let without = |group: &Moments| {
+        let mut rest = all;
+        rest.combine(group, -1.0);
+        statistic(&rest)
+    };
+    let left: Vec<f64> = groups.iter().map(without).collect();
+    let count = left.len() as f64;
+    let mean = left.iter().sum::<f64>() / count;
+    let squares: f64 = left.iter().map(|value| (value - mean).powi(2)).sum();
+    let error = (squares * (count - 1.0) / count).sqrt();
+    Estimate::new(whole, student(left.len() as u64 - 1) * error)
 }
 
 /// Groups of the jackknife.

@@ -18,13 +18,13 @@ use troel_agents::{BotError, NamedBot};
 use troel_env::{Deal, Deals, Seat, Session, State, printable};
 
 use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::series;
+use crate::series::deals_in;
 pub use cards::{CardRow, CardSheet};
-pub use estimate::Estimate;
 pub use part::Part;
 pub use settings::Settings;
-pub use values::{Decile, Summary, ValueSheet};
+pub use values::{Decile, ValueSheet, ValueSummary};
 
 /// Calibration of one bot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub fn calibration(
     beliefs: &Beliefs,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Calibration, EvalError> {
-    let judged = settings.deals.0 + settings.positions;
+    let judged = settings.deals.first + settings.positions;
     let parts = play_chunks(&chunks(settings.deals), |range| {
         let mut observed = Observed::default();
         for (number, state) in play(settings, bot, range, &mut observed.values)? {
@@ -107,7 +107,7 @@ pub fn calibration(
         identity: bot.identity().to_string(),
         rules: settings.rules.id().to_string(),
         rules_hash: settings.rules.hash().to_string(),
-        deals: settings.deals.1.saturating_sub(settings.deals.0),
+        deals: settings.deals.len(),
         seed: settings.seed,
         values: ValueSheet::of(&all.values),
         cards: CardSheet::of(&all.cards, settings.worlds),
@@ -119,19 +119,19 @@ pub fn calibration(
 fn play(
     settings: &Settings,
     bot: &NamedBot,
-    (from, to): (u64, u64),
+    range: DealRange,
     predictions: &mut Vec<values::Prediction>,
 ) -> Result<Vec<(u64, State)>, EvalError> {
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = series(&deals, from, to).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let open =
         |deal: &Deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
     play_tables_out(&mut tables, [bot], seed, &mut seen)?;
     let mut ends = Vec::new();
-    for ((number, table), open) in (from..to).zip(&tables).zip(seen.open) {
+    for ((number, table), open) in range.numbers().zip(&tables).zip(seen.open) {
         let end = *table.session.state();
         let scores = end.scores().unwrap_or_default();
         let cluster = settings.cluster(number);
@@ -197,7 +197,7 @@ mod tests {
 
     fn settings(rules: &str, deals: u64, positions: u64) -> Settings {
         let rules = RuleSet::built_in(rules).expect("built in");
-        Settings { rules, deals: (0, deals), positions, worlds: 16, seed: 5 }
+        Settings { rules, deals: DealRange::new(0, deals), positions, worlds: 16, seed: 5 }
     }
 
     /// Notes the points of the seat at each decision.

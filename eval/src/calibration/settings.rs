@@ -2,6 +2,7 @@
 
 use troel_env::{RuleSet, Scenario};
 
+use crate::deal_range::DealRange;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 
 /// Settings of a calibration.
@@ -9,8 +10,8 @@ use crate::series::{DEALS_PER_SERIES, is_gathered};
 pub struct Settings {
     /// Rule set.
     pub rules: &'static RuleSet,
-    /// Deals: the first, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals to play.
+    pub deals: DealRange,
     /// Number of deals, the first of the range, in which an auction decision and a card-play
     /// decision are drawn to judge the sampler.
     pub positions: u64,

@@ -22,9 +22,9 @@ pub(super) fn values(sheet: &ValueSheet) -> String {
             "{:<12} {:>9}  {:<14} {:<14} {:<14} {:>11.2}",
             summary.part.name(),
             summary.decisions,
-            summary.error.cell(2),
-            summary.slope.cell(2),
-            summary.explained.cell(2),
+            summary.error.text(2),
+            summary.slope.text(2),
+            summary.explained.text(2),
             summary.calibration_error
         );
     }
@@ -42,7 +42,7 @@ pub(super) fn values(sheet: &ValueSheet) -> String {
             decile.decisions,
             decile.predicted,
             decile.achieved,
-            decile.error.cell(2)
+            decile.error.text(2)
         );
     }
     out
@@ -69,7 +69,7 @@ pub(super) fn cards(sheet: &CardSheet) -> String {
         "belief"
     );
     for row in &sheet.parts {
-        let belief = row.belief.cell(3);
+        let belief = row.belief.text(3);
         let [counts, consistent, bits] = row.bits.map(|estimate| estimate.mean);
         let line = format!(
             "{:<12} {:>9} {:>6}  {:>6.3} {:>10.3} {:<15}  {counts:>6.3} {consistent:>10.3} {bits:>6.3}  {}",
@@ -79,7 +79,7 @@ pub(super) fn cards(sheet: &CardSheet) -> String {
             row.counts.mean,
             row.consistent.mean,
             belief.trim_start_matches('+'),
-            row.saved.cell(3)
+            row.saved.text(3)
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }

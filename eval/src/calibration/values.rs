@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, Moments};
+use super::estimate::{Moments, error_of_mean, of_mean, of_moments};
 use super::part::Part;
+use crate::statistics::Estimate;
 
 /// A predicted value and the achieved points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,14 +23,14 @@ pub struct Prediction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueSheet {
     /// The auction, the play, and the parts of the play.
-    pub parts: Vec<Summary>,
+    pub parts: Vec<ValueSummary>,
     /// Deciles of the prediction, of the auction and of the play.
     pub deciles: Vec<Decile>,
 }
 
 /// Values in a part of the deals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct ValueSummary {
     /// The part of the deals.
     pub part: Part,
     /// Number of decisions.
@@ -106,9 +107,9 @@ fn deciles(part: Part, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)>
             decisions: found.len() as u64,
             predicted: mean(|p| p.predicted),
             achieved: mean(|p| p.achieved),
-            error: Estimate::of_mean(errors()),
+            error: of_mean(errors()),
         };
-        (decile, Estimate::mean_and_error(errors()).map(|(_, error)| error))
+        (decile, error_of_mean(errors()))
     };
     (0..DECILES).filter(|&nth| cut(nth) < cut(nth + 1)).map(decile).collect()
 }
@@ -117,7 +118,7 @@ fn summary(
     part: Part,
     predictions: &[Prediction],
     deciles: &[(Decile, Option<f64>)],
-) -> Option<Summary> {
+) -> Option<ValueSummary> {
     if predictions.is_empty() {
         return None;
     }
@@ -127,12 +128,12 @@ fn summary(
         decile.decisions as f64 * (decile.error.mean.powi(2) - noise)
     };
     let squares: f64 = deciles.iter().map(square).sum();
-    Some(Summary {
+    Some(ValueSummary {
         part,
         decisions: predictions.len() as u64,
-        error: Estimate::of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
-        slope: Estimate::of_moments(pairs(), Moments::slope),
-        explained: Estimate::of_moments(pairs(), Moments::explained),
+        error: of_mean(pairs().map(|(cluster, x, y)| (cluster, x - y))),
+        slope: of_moments(pairs(), Moments::slope),
+        explained: of_moments(pairs(), Moments::explained),
         calibration_error: (squares / predictions.len() as f64).max(0.0).sqrt(),
     })
 }
@@ -161,7 +162,7 @@ mod tests {
         found
     }
 
-    fn sheet(seed: u64, predict: impl Fn(f64) -> f64) -> Summary {
+    fn sheet(seed: u64, predict: impl Fn(f64) -> f64) -> ValueSummary {
         ValueSheet::of(&simulated(seed, predict)).expect("a sheet").parts.remove(0)
     }
 

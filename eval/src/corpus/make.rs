@@ -11,8 +11,9 @@ use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, Stat
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
 use crate::chunks::{chunks, play_tables_out};
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::series;
+use crate::series::deals_in;
 
 /// Added to the seed for the two sets of worlds, so that they are others than those of a bot with
 /// the same seed.
@@ -47,25 +48,28 @@ pub fn make(
         info.check(&path, &found)?;
         there.push(found.deals);
     }
-    let wanted = info.deals.1.saturating_sub(info.deals.0);
-    let missing: Vec<(u64, u64)> =
+    let missing: Vec<DealRange> =
         chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &there)).collect();
-    let to_make: u64 = missing.iter().map(|(from, to)| to - from).sum();
-    progress(DealsDone::Before(wanted - to_make));
+    let to_make: u64 = missing.iter().map(|range| range.len()).sum();
+    progress(DealsDone::Before(info.deals.len() - to_make));
     missing.into_par_iter().try_for_each(|deals| {
         let info = CorpusInfo { deals, ..info.clone() };
         let decisions = decisions(&info, rules, player, progress)?;
-        let path = folder.join(format!("{:08}-{:08}.safetensors", deals.0, deals.1));
+        let path = folder.join(format!("{:08}-{:08}.safetensors", deals.first, deals.end));
         write(&path, &info, &decisions)
     })
 }
 
 /// Returns the parts of a range that none of the others covers.
-pub(super) fn without(range: (u64, u64), others: &[(u64, u64)]) -> Vec<(u64, u64)> {
+pub(super) fn without(range: DealRange, others: &[DealRange]) -> Vec<DealRange> {
     let mut parts = vec![range];
-    for &(from, to) in others {
-        let cut = |(a, b): (u64, u64)| [(a, b.min(from)), (a.max(to), b)];
-        parts = parts.into_iter().flat_map(cut).filter(|(a, b)| a < b).collect();
+    for other in others {
+        let cut = |part: DealRange| {
+            let before = DealRange::new(part.first, part.end.min(other.first));
+            let after = DealRange::new(part.first.max(other.end), part.end);
+            [before, after]
+        };
+        parts = parts.into_iter().flat_map(cut).filter(|part| !part.is_empty()).collect();
     }
     parts
 }
@@ -78,13 +82,13 @@ pub(super) fn decisions(
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
-    let dealt = series(&deals, info.deals.0, info.deals.1).map_err(EvalError::between_deals)?;
+    let dealt = deals_in(&deals, info.deals).map_err(EvalError::between_deals)?;
     let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     play_tables_out(&mut tables, [player], info.seed, &mut ())?;
     let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));
     let mut decisions = Vec::new();
-    for ((number, deal), table) in (info.deals.0..).zip(&dealt).zip(&tables) {
+    for ((number, deal), table) in info.deals.numbers().zip(&dealt).zip(&tables) {
         let history: Vec<Action> =
             table.session.state().history().iter().filter_map(|(_, action)| action).collect();
         for len in positions(info, rules, number, deal, &history) {

@@ -41,9 +41,14 @@ mod tests {
     use super::make::without;
     use super::*;
     use crate::chunks::chunks;
+    use crate::deal_range::DealRange;
 
     fn info(rules: &'static RuleSet, player: &NamedBot) -> CorpusInfo {
-        CorpusInfo { worlds: 4, features: true, ..CorpusInfo::new(rules, player, (10, 90), 3) }
+        CorpusInfo {
+            worlds: 4,
+            features: true,
+            ..CorpusInfo::new(rules, player, DealRange::new(10, 90), 3)
+        }
     }
 
     #[test]
@@ -79,11 +84,11 @@ mod tests {
             // More deals, made here and elsewhere, are put beside them; only those that are missing
             // are made.
             let elsewhere = folder.path().join("elsewhere");
-            let more = CorpusInfo { deals: (100, 128), ..info.clone() };
+            let more = CorpusInfo { deals: DealRange::new(100, 128), ..info.clone() };
             make(&elsewhere, &more, rules, &player, &|_| ()).unwrap();
             let shard = "00000100-00000128.safetensors";
             std::fs::rename(elsewhere.join(shard), path.join(shard)).unwrap();
-            let all = CorpusInfo { deals: (10, 128), ..info.clone() };
+            let all = CorpusInfo { deals: DealRange::new(10, 128), ..info.clone() };
             make(&path, &all, rules, &player, &|_| ()).unwrap();
             let names: Vec<_> = shard::shards(&path).unwrap();
             assert!(names[2].ends_with("00000090-00000100.safetensors"), "{names:?}");
@@ -103,7 +108,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let rules = RuleSet::built_in("wiezen").unwrap();
         let player = NamedBot::find("rules", rules).unwrap();
-        let info = CorpusInfo { deals: (0, 8), features: false, ..info(rules, &player) };
+        let info =
+            CorpusInfo { deals: DealRange::new(0, 8), features: false, ..info(rules, &player) };
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let path = folder.path().join("00000000-00000008.safetensors");
         let whole = std::fs::read(&path).unwrap();
@@ -131,10 +137,12 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_what_no_shard_covers() {
-        assert_eq!(without((0, 10), &[]), [(0, 10)]);
-        assert_eq!(without((0, 10), &[(4, 6), (9, 20)]), [(0, 4), (6, 9)]);
-        assert_eq!(without((5, 10), &[(0, 7), (7, 30)]), []);
-        assert_eq!(without((5, 10), &[(0, 5), (10, 30)]), [(5, 10)]);
+        let range = DealRange::new;
+        assert_eq!(without(range(0, 10), &[]), [range(0, 10)]);
+        let rest = without(range(0, 10), &[range(4, 6), range(9, 20)]);
+        assert_eq!(rest, [range(0, 4), range(6, 9)]);
+        assert_eq!(without(range(5, 10), &[range(0, 7), range(7, 30)]), []);
+        assert_eq!(without(range(5, 10), &[range(0, 5), range(10, 30)]), [range(5, 10)]);
     }
 
     #[test]
@@ -150,7 +158,7 @@ mod tests {
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);
         assert_eq!(rules[0], again[0]);
-        let [low, _] = random[1].calls.ci95();
+        let low = random[1].calls.interval().low;
         assert!(low > 0.5, "{random:?}");
         assert!(random[1].cards.mean() > 0.0, "{random:?}");
         assert!(rules[0].calls.mean() > -0.5 && rules[0].cards.mean() > -0.2, "{rules:?}");

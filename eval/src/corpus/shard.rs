@@ -73,61 +73,18 @@ pub(super) fn write(
     info: &CorpusInfo,
     decisions: &[CorpusDecision],
 ) -> Result<(), CorpusError> {
-    let n = decisions.len();
-    let longest = decisions.iter().map(|d| d.history.len()).max().unwrap_or(0);
-    let bytes = |values: &[i64]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    let numbers: Vec<i64> = decisions.iter().map(|d| d.number as i64).collect();
-    let owner = decisions.iter().flat_map(|d| {
-        (0..52).map(|i| {
-            let held = Seat::ALL.into_iter().find(|&s| d.deal.hands[s].0 >> i & 1 == 1);
-            held.map_or(NONE, |seat| seat.index() as u8)
-        })
-    });
-    let history = decisions.iter().flat_map(|d| {
-        let actions = d.history.iter().map(|action| action.index() as u8);
-        actions.chain(std::iter::repeat(NONE)).take(longest)
-    });
-    let (mut first, mut action, mut points, mut spread) = (vec![0], vec![], vec![], vec![]);
-    for decision in decisions {
-        for (a, pair) in &decision.estimates {
-            action.push(a.index() as u8);
-            points.extend(pair.map(|estimate| estimate.points));
-            spread.extend(pair.map(|estimate| estimate.spread));
-        }
-        first.push(action.len() as i64);
-    }
-    let actions = action.len();
-    let mut tensors = vec![
-        ("deal", Dtype::I64, vec![n], bytes(&numbers)),
-        ("owner", Dtype::U8, vec![n, 52], owner.collect()),
-        (
-            "dealer",
-            Dtype::U8,
-            vec![n],
-            decisions.iter().map(|d| d.deal.dealer.index() as u8).collect(),
-        ),
-        (
-            "turn_up",
-            Dtype::U8,
-            vec![n],
-            decisions.iter().map(|d| d.deal.turn_up.map_or(NONE, |c| c.index() as u8)).collect(),
-        ),
-        ("history", Dtype::U8, vec![n, longest], history.collect()),
-        ("first", Dtype::I64, vec![n + 1], bytes(&first)),
-        ("action", Dtype::U8, vec![actions], action),
-        ("points", Dtype::F32, vec![actions, 2], floats(&points)),
-        ("spread", Dtype::F32, vec![actions, 2], floats(&spread)),
-    ];
+    let mut tensors = Vec::from(deal_tensors(decisions));
+    tensors.extend(estimate_tensors(decisions));
     if info.features {
+        let n = decisions.len();
         let mut features = vec![0.0; n * N_FEATURES];
         for (decision, row) in decisions.iter().zip(features.chunks_mut(N_FEATURES)) {
             decision.observation.encode(row);
         }
-        tensors.push(("features", Dtype::F32, vec![n, N_FEATURES], floats(&features)));
+        tensors.push(Tensor::f32("features", vec![n, N_FEATURES], &features));
     }
     let mut views = Vec::new();
-    for (name, dtype, shape, data) in &tensors {
+    for Tensor { name, dtype, shape, data } in &tensors {
         let view = TensorView::new(*dtype, shape.clone(), data).map_err(|e| damaged(path, e))?;
         views.push((*name, view));
     }
@@ -135,6 +92,77 @@ pub(super) fn write(
     let info = HashMap::from([("troel".to_string(), info)]);
     let bytes = safetensors::serialize(views, Some(info)).map_err(|e| damaged(path, e))?;
     troel_files::replace(path, &bytes).map_err(io(path))
+}
+
+/// A tensor to write.
+struct Tensor {
+    name: &'static str,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    data: Vec<u8>,
+}
+
+impl Tensor {
+    fn u8(name: &'static str, shape: Vec<usize>, values: impl Iterator<Item = u8>) -> Tensor {
+        Tensor { name, dtype: Dtype::U8, shape, data: values.collect() }
+    }
+
+    fn i64(name: &'static str, values: &[i64]) -> Tensor {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Tensor { name, dtype: Dtype::I64, shape: vec![values.len()], data }
+    }
+
+    fn f32(name: &'static str, shape: Vec<usize>, values: &[f32]) -> Tensor {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Tensor { name, dtype: Dtype::F32, shape, data }
+    }
+}
+
+/// Returns the tensors of the deals and their actions, a row for each decision.
+fn deal_tensors(decisions: &[CorpusDecision]) -> [Tensor; 5] {
+    let n = decisions.len();
+    let longest = decisions.iter().map(|d| d.history.len()).max().unwrap_or(0);
+    let numbers: Vec<i64> = decisions.iter().map(|d| d.number as i64).collect();
+    let owner = decisions.iter().flat_map(|d| {
+        (0..52).map(|i| {
+            let held = Seat::ALL.into_iter().find(|&s| d.deal.hands[s].0 >> i & 1 == 1);
+            held.map_or(NONE, |seat| seat.index() as u8)
+        })
+    });
+    let dealer = decisions.iter().map(|d| d.deal.dealer.index() as u8);
+    let turn_up = decisions.iter().map(|d| d.deal.turn_up.map_or(NONE, |c| c.index() as u8));
+    let history = decisions.iter().flat_map(|d| {
+        let actions = d.history.iter().map(|action| action.index() as u8);
+        actions.chain(std::iter::repeat(NONE)).take(longest)
+    });
+    [
+        Tensor::i64("deal", &numbers),
+        Tensor::u8("owner", vec![n, 52], owner),
+        Tensor::u8("dealer", vec![n], dealer),
+        Tensor::u8("turn_up", vec![n], turn_up),
+        Tensor::u8("history", vec![n, longest], history),
+    ]
+}
+
+/// Returns the tensors of the estimates, a row for each legal action; `first` has the first row of
+/// each decision.
+fn estimate_tensors(decisions: &[CorpusDecision]) -> [Tensor; 4] {
+    let (mut first, mut actions, mut points, mut spread) = (vec![0], vec![], vec![], vec![]);
+    for decision in decisions {
+        for (action, pair) in &decision.estimates {
+            actions.push(action.index() as u8);
+            points.extend(pair.map(|estimate| estimate.points));
+            spread.extend(pair.map(|estimate| estimate.spread));
+        }
+        first.push(actions.len() as i64);
+    }
+    let n = actions.len();
+    [
+        Tensor::i64("first", &first),
+        Tensor::u8("action", vec![n], actions.into_iter()),
+        Tensor::f32("points", vec![n, 2], &points),
+        Tensor::f32("spread", vec![n, 2], &spread),
+    ]
 }
 
 /// The bytes of a shard, and its metadata.
@@ -154,7 +182,7 @@ impl Shard {
         if info.version != VERSION {
             return Err(foreign());
         }
-        if info.deals.0 >= info.deals.1 {
+        if info.deals.is_empty() {
             return Err(damaged(path, "it has no deals"));
         }
         Ok(Shard { info, data })
@@ -169,9 +197,7 @@ impl Shard {
         let decision = |p: usize| {
             let decision = columns.decision(p, rules);
             decision
-                .filter(|decision| {
-                    (self.info.deals.0..self.info.deals.1).contains(&decision.number)
-                })
+                .filter(|decision| self.info.deals.numbers().contains(&decision.number))
                 .ok_or_else(|| damaged(path, format!("position {p} makes no sense")))
         };
         (0..columns.numbers.len()).map(decision).collect()

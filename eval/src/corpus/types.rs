@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use troel_agents::{Estimate, NamedBot};
 use troel_env::{Action, Deal, FEATURE_VERSION, Observation, RuleSet};
 
+use crate::deal_range::DealRange;
 use crate::error::EvalError;
 
 /// Version of the format of shards.
@@ -33,8 +34,8 @@ pub struct CorpusInfo {
     /// Version of the features.
     #[serde(default = "first")]
     pub observation_version: u32,
-    /// The deals of the shard: the first, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals of the shard.
+    pub deals: DealRange,
 }
 
 /// A decision of a corpus.
@@ -132,7 +133,7 @@ pub(super) fn damaged(path: &Path, message: impl std::fmt::Display) -> CorpusErr
 
 impl CorpusInfo {
     /// Describes a corpus of `deals` that `player` plays.
-    pub fn new(rules: &RuleSet, player: &NamedBot, deals: (u64, u64), seed: u64) -> CorpusInfo {
+    pub fn new(rules: &RuleSet, player: &NamedBot, deals: DealRange, seed: u64) -> CorpusInfo {
         CorpusInfo {
             version: VERSION,
             rules: rules.id().to_string(),

@@ -4,7 +4,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Seat, State};
 
 use super::error::{ExactError, MAX_HISTORIES};
-use super::walk::{Live, Node};
+use super::walk::{Node, PossibleDeal};
 
 /// The dealer of every deal: North is eldest and calls first.
 pub const DEALER: Seat = Seat::West;
@@ -73,7 +73,8 @@ pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
         let fits = |of: &&[u16; 4]| {
             turn_up.is_none_or(|card| hands[usize::from(of[DEALER.index()])].has(card))
         };
-        let deals: Vec<Live> = dealt.iter().filter(fits).map(|&of| Live::new(of)).collect();
+        let deals: Vec<PossibleDeal> =
+            dealt.iter().filter(fits).map(|&of| PossibleDeal::new(of)).collect();
         let first = deals.first()?;
         let held = BySeat(first.hands.map(|hand| hands[usize::from(hand)]));
         let deal = Deal { dealer: DEALER, hands: held, turn_up };

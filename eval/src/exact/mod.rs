@@ -32,7 +32,7 @@ use troel_env::{BySeat, RuleSet, Seat};
 
 pub use deals::DEALER;
 pub use error::{ExactError, MAX_HISTORIES};
-pub use policy::{BestResponse, PolicyOf};
+pub use policy::{BestResponse, BotOutput};
 
 use policy::Policies;
 use walk::{DealSums, Walk};
@@ -82,11 +82,11 @@ pub struct NashConv {
 pub fn nash_conv(
     rules: &'static RuleSet,
     bots: &BySeat<NamedBot>,
-    of: PolicyOf,
+    output: BotOutput,
     seed: u64,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<NashConv, ExactError> {
-    let (deals, sums) = walk_game(rules, bots, of, seed, None, progress)?;
+    let (deals, sums) = walk_game(rules, bots, output, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
         .into_iter()
         .map(|seat| {
@@ -118,12 +118,12 @@ pub fn nash_conv(
 pub fn best_response(
     rules: &'static RuleSet,
     bots: &BySeat<NamedBot>,
-    of: PolicyOf,
+    output: BotOutput,
     seed: u64,
     seat: Seat,
 ) -> Result<BestResponse, ExactError> {
     let found = std::sync::Mutex::new(HashMap::new());
-    walk_game(rules, bots, of, seed, Some((seat, &found)), &|_| {})?;
+    walk_game(rules, bots, output, seed, Some((seat, &found)), &|_| {})?;
     let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ok(BestResponse::new(found))
 }
@@ -132,14 +132,14 @@ pub fn best_response(
 fn walk_game(
     rules: &'static RuleSet,
     bots: &BySeat<NamedBot>,
-    of: PolicyOf,
+    output: BotOutput,
     seed: u64,
     wanted: Option<walk::Wanted<'_>>,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<(u64, DealSums), ExactError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);
-    let policies = Policies::new(bots, of, seed);
+    let policies = Policies::new(bots, output, seed);
     let number = roots.iter().map(|root| root.deals.len() as u64).sum();
     let walk = Walk { hands: &hands, policies: &policies, wanted, progress };
     let share = 1.0 / roots.len().max(1) as f64;

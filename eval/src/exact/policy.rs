@@ -10,7 +10,7 @@ use super::error::ExactError;
 
 /// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PolicyOf {
+pub enum BotOutput {
     /// Its policy: the probabilities that a bot samples from. Bots without a policy: the action
     /// that they play.
     #[default]
@@ -22,14 +22,14 @@ pub enum PolicyOf {
 /// The bots of the seats; threads take instances and put them back.
 pub(super) struct Policies<'a> {
     bots: &'a BySeat<NamedBot>,
-    of: PolicyOf,
+    output: BotOutput,
     seed: u64,
     idle: BySeat<Mutex<Vec<Box<dyn Bot>>>>,
 }
 
 impl Policies<'_> {
-    pub(super) fn new(bots: &BySeat<NamedBot>, of: PolicyOf, seed: u64) -> Policies<'_> {
-        Policies { bots, of, seed, idle: BySeat::from_fn(|_| Mutex::default()) }
+    pub(super) fn new(bots: &BySeat<NamedBot>, output: BotOutput, seed: u64) -> Policies<'_> {
+        Policies { bots, output, seed, idle: BySeat::from_fn(|_| Mutex::default()) }
     }
 
     /// Returns the probabilities of the actions at each observation, all of one seat. They add up
@@ -45,9 +45,9 @@ impl Policies<'_> {
         let idle = &self.idle[seat];
         let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut bot = taken.unwrap_or_else(|| self.bots[seat].instantiate(self.seed));
-        let detail = match self.of {
-            PolicyOf::Policy => Detail::Policy,
-            PolicyOf::Action => Detail::Action,
+        let detail = match self.output {
+            BotOutput::Policy => Detail::Policy,
+            BotOutput::Action => Detail::Action,
         };
         let failed = |error| ExactError::Bot { bot: self.bots[seat].name().into(), error };
         let decisions = decide(bot.as_mut(), observations, detail).map_err(failed)?;

@@ -53,7 +53,7 @@ fn scattered() -> NamedBot {
 }
 
 fn exact(rules: &'static RuleSet, bots: &BySeat<NamedBot>) -> NashConv {
-    nash_conv(rules, bots, PolicyOf::Policy, 1, &|_| {}).expect("a small game")
+    nash_conv(rules, bots, BotOutput::Policy, 1, &|_| {}).expect("a small game")
 }
 
 /// Values found state by state, without the tree of public events: a map from information sets to
@@ -266,7 +266,7 @@ fn a_best_response_gains_nothing_more() {
     for seat in Seat::ALL {
         let mut bots = all(&scattered());
         let before = exact(rules, &bots);
-        let answer = best_response(rules, &bots, PolicyOf::Policy, 1, seat).expect("a small game");
+        let answer = best_response(rules, &bots, BotOutput::Policy, 1, seat).expect("a small game");
         bots[seat] = answer.named("answer");
         let after = exact(rules, &bots);
         let (before, after) = (&before.seats[seat.index()], &after.seats[seat.index()]);
@@ -293,7 +293,7 @@ fn threads_do_not_matter() {
 #[test]
 fn games_that_are_too_large_or_hide_cards_are_refused() {
     let refused = |rules: &'static RuleSet| {
-        let answer = nash_conv(rules, &all(&random()), PolicyOf::Policy, 1, &|_| {});
+        let answer = nash_conv(rules, &all(&random()), BotOutput::Policy, 1, &|_| {});
         answer.expect_err("refused").to_string()
     };
     let large = refused(RuleSet::built_in("luxembourg").expect("built in"));

@@ -15,16 +15,16 @@ const MIN_PARALLEL_DEALS: usize = 200;
 
 /// A deal that is possible at a node.
 #[derive(Clone, Copy)]
-pub(super) struct Live {
+pub(super) struct PossibleDeal {
     /// Numbers of the hands as dealt, by seat.
     pub(super) hands: [u16; 4],
     /// By seat, the product of the probabilities of its actions so far.
     reach: [f64; 4],
 }
 
-impl Live {
-    pub(super) fn new(hands: [u16; 4]) -> Live {
-        Live { hands, reach: [1.0; 4] }
+impl PossibleDeal {
+    pub(super) fn new(hands: [u16; 4]) -> PossibleDeal {
+        PossibleDeal { hands, reach: [1.0; 4] }
     }
 
     /// Returns the product of the probabilities of all seats but one.
@@ -42,7 +42,7 @@ impl Live {
 /// same to the public.
 pub(super) struct Node {
     pub(super) state: State,
-    pub(super) deals: Vec<Live>,
+    pub(super) deals: Vec<PossibleDeal>,
 }
 
 /// Sums over the deals below a node, points times probabilities.
@@ -156,7 +156,7 @@ impl Walk<'_> {
     /// Returns the hands of the seat to act, with their policies.
     fn choices(&self, node: &Node, seat: Seat) -> Result<Vec<Choice>, ExactError> {
         let mut firsts: Vec<(u16, usize)> = Vec::new();
-        let of = |deal: &Live| deal.hands[seat.index()];
+        let of = |deal: &PossibleDeal| deal.hands[seat.index()];
         if node.deals.len() <= 32 {
             firsts.extend(node.deals.iter().enumerate().map(|(i, deal)| (of(deal), i)));
             firsts.sort_unstable();
@@ -194,7 +194,7 @@ impl Walk<'_> {
     }
 
     /// Returns the state of a node with the cards of one of its deals.
-    fn state(&self, node: &Node, deal: &Live) -> State {
+    fn state(&self, node: &Node, deal: &PossibleDeal) -> State {
         let held = self.held(&node.state, deal);
         node.state
             .redeal(held)
@@ -202,7 +202,7 @@ impl Walk<'_> {
     }
 
     /// Returns the cards that the seats still hold in a deal.
-    fn held(&self, state: &State, deal: &Live) -> BySeat<CardSet> {
+    fn held(&self, state: &State, deal: &PossibleDeal) -> BySeat<CardSet> {
         let played = state.played();
         BySeat::from_fn(|seat| self.hands[usize::from(deal.hands[seat.index()])] - played[seat])
     }
@@ -282,7 +282,7 @@ impl Walk<'_> {
             tricks[winner] += 1;
             score(state.rules(), &contract, &tricks)
         });
-        let winner = |deal: &Live| {
+        let winner = |deal: &PossibleDeal| {
             let held = self.held(state, deal);
             let mut best: Option<(Seat, Card)> = None;
             for step in 0..4 {
@@ -300,7 +300,7 @@ impl Walk<'_> {
 }
 
 /// Returns the sums of a deal that is over, or about to be: `scores` gives the points of each deal.
-fn ended(node: &Node, scores: impl Fn(&Live) -> BySeat<i32>) -> DealSums {
+fn ended(node: &Node, scores: impl Fn(&PossibleDeal) -> BySeat<i32>) -> DealSums {
     let mut sums = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
     let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();
     for deal in &node.deals {

@@ -8,7 +8,7 @@ use troel_agents::{Bot, BotError, Detail, NamedBot, decide, driver};
 use troel_env::{Action, Observation, Record, Session, State, printable};
 
 use super::types::{PosedProblem, ProblemError, SuiteName};
-use crate::statistics::{Sum, is_interval};
+use crate::statistics::Sum;
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
@@ -196,13 +196,11 @@ pub fn table(sheets: &[ProblemSheet]) -> String {
         "suite", "bot"
     );
     for sheet in sheets {
-        let half = match sheet.lost.half_width() {
-            half if is_interval(half) => format!(" ± {half:.2}"),
-            _ => String::new(),
-        };
+        let margin = sheet.lost.estimate().margin();
+        let margin = margin.map_or(String::new(), |points| format!(" ± {points:.2}"));
         let _ = writeln!(
             out,
-            "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{half}",
+            "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{margin}",
             printable(&sheet.suite.to_string()),
             sheet.bot,
             sheet.lost.n,

@@ -2,31 +2,31 @@
 
 use super::error::{MergeError, ReportFault};
 use super::types::{ComparisonReport, Report};
+use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::Scope;
 use crate::limits::{MAX_POINTS, check_forfeits};
 use crate::regret::Regret;
-use crate::series::MAX_DEALS;
 use crate::statistics::Tallies;
 
 impl Report {
     /// Checks that the numbers of a report agree with each other.
     pub(super) fn check(&self) -> Result<(), MergeError> {
-        let is_bad = |range: &&(u64, u64)| range.0 >= range.1 || range.1 > MAX_DEALS;
-        if let Some(range) = self.ranges.iter().find(is_bad) {
-            return Err(ReportFault::Range(range.0, range.1).into());
+        let is_bad = |range: &&DealRange| range.is_empty() || range.end > MAX_DEALS;
+        if let Some(&range) = self.ranges.iter().find(is_bad) {
+            return Err(ReportFault::Range(range).into());
         }
-        let in_ranges = self.ranges.iter().map(|range| range.1 - range.0);
+        let in_ranges = self.ranges.iter().map(|range| range.len());
         let in_ranges = in_ranges.fold(0u64, u64::saturating_add);
         if in_ranges != self.deals {
             return Err(ReportFault::Deals { deals: self.deals, in_ranges }.into());
         }
-        for m in &self.comparisons {
-            for found in [m.deals, m.detail.difference.n] {
+        for comparison in &self.comparisons {
+            for found in [comparison.deals, comparison.detail.difference.n] {
                 if found != self.deals {
                     return Err(ReportFault::ComparisonDeals { found, deals: self.deals }.into());
                 }
             }
-            m.check()?;
+            comparison.check()?;
         }
         Ok(())
     }
@@ -40,13 +40,9 @@ impl ComparisonReport {
         }
         let counted = ComparisonReport::new("", "", Scope::Full, detail.clone());
         let sums = counted.points_per_deal;
-        let ends = |a: [Option<f64>; 2], b: [Option<f64>; 2]| {
-            a.into_iter().zip(b).all(|(a, b)| match (a, b) {
-                (Some(a), Some(b)) => near(a, b),
-                (a, b) => a == b,
-            })
-        };
-        if !near(self.points_per_deal, sums) || !ends(self.ci95, counted.ci95) {
+        let mut ends = self.ci95.ends().into_iter().zip(counted.ci95.ends());
+        let is_same = |(a, b): (f64, f64)| a == b || (a.is_finite() && near(a, b));
+        if !near(self.points_per_deal, sums) || !ends.all(is_same) {
             return Err(ReportFault::Points { points: self.points_per_deal, sums });
         }
         check_forfeits(detail.forfeits, self.deals)?;
@@ -78,8 +74,8 @@ fn near(a: f64, b: f64) -> bool {
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {
-        let most = u128::from(tally.deals) * u128::from(MAX_POINTS);
-        if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > most {
+        let max_points = u128::from(tally.deals) * u128::from(MAX_POINTS);
+        if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > max_points {
             return Err(ReportFault::Contract {
                 key: key.clone(),
                 seats: tally.deals,
@@ -99,11 +95,11 @@ fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
 
 fn check_regret(regret: &Regret, deals: u64) -> Result<(), ReportFault> {
     // At most five tables of 52 cards, each judged for at most three declarers of a misère.
-    let most = deals.saturating_mul(5 * 52 * 3);
+    let max_cards = deals.saturating_mul(5 * 52 * 3);
     let choices = regret.tricks.iter().chain([&regret.outcomes]);
     let mut lost_and_cards = choices.map(|choices| (choices.lost / 13, choices.cards));
     let is_possible = regret.tricks.len() <= 13
-        && regret.unsolved <= most
-        && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= most);
+        && regret.unsolved <= max_cards
+        && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= max_cards);
     if is_possible { Ok(()) } else { Err(ReportFault::Regret(deals)) }
 }

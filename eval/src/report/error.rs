@@ -1,13 +1,14 @@
 //! Errors of merging reports.
 
+use crate::deal_range::DealRange;
 use crate::limits::TooManyForfeits;
 
 /// Numbers of a report that do not agree with each other, phrased to follow "a report has".
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReportFault {
     /// A range of deals is empty or too far out.
-    #[error("a range of deals {0} to {1}")]
-    Range(u64, u64),
+    #[error("a range of deals {} to {}", .0.first, .0.end)]
+    Range(DealRange),
     /// The ranges do not have the number of deals.
     #[error("{deals} deals, but ranges of {in_ranges}")]
     Deals {
@@ -17,7 +18,7 @@ pub enum ReportFault {
         in_ranges: u64,
     },
     /// A comparison has another number of deals than the report.
-    #[error("a match of {found} deals among {deals}")]
+    #[error("a comparison of {found} deals, but {deals} deals in all")]
     ComparisonDeals {
         /// Number of deals of the comparison.
         found: u64,
@@ -25,7 +26,7 @@ pub enum ReportFault {
         deals: u64,
     },
     /// The sums over clusters of deals are inconsistent.
-    #[error("sums of clusters of deals that cannot be")]
+    #[error("inconsistent sums of clusters")]
     Clusters,
     /// The points or their interval are not those of the sums.
     #[error("{points:+.2} points per deal, but sums of {sums:+.2}")]
@@ -85,22 +86,23 @@ pub enum MergeError {
     Differs(&'static str),
     /// A report has a comparison that a sequential test ended.
     #[error(
-        "a match that a sequential test ended cannot be merged with others: where it ended depends on its result"
+        "a comparison that a sequential test ended cannot be merged: the deal at which it ended \
+         depends on its result; pass its report alone"
     )]
     Sequential,
     /// A report has comparisons that a control corrected.
     #[error(
-        "a match with --control cannot be merged with others: its correction is fitted to its own deals; play the shards \
-         without --control"
+        "a comparison with --control cannot be merged: its correction is fitted to its own deals; \
+         play the shards without --control"
     )]
     Controlled,
     /// The numbers of a report do not agree with each other.
     #[error("a report has {0}: it is damaged or was changed by hand")]
     Damaged(#[from] ReportFault),
     /// The reports share deals.
-    #[error("deals {0} to {1} are in more than one report")]
-    Overlap(u64, u64),
+    #[error("deals {} to {} are in more than one report", .0.first, .0.end)]
+    Overlap(DealRange),
     /// A shard is missing between others.
-    #[error("no report has the deals {0} to {1}: add the shard that has them")]
-    Gap(u64, u64),
+    #[error("no report has the deals {} to {}: add the shard that has them", .0.first, .0.end)]
+    Gap(DealRange),
 }

@@ -2,6 +2,7 @@
 
 use super::error::MergeError;
 use super::types::{ComparisonReport, Report};
+use crate::deal_range::DealRange;
 
 impl Report {
     /// Merges shards of one evaluation.
@@ -30,11 +31,13 @@ impl Report {
             }
         }
         merged.ranges.sort_unstable();
-        if let Some(pair) = merged.ranges.windows(2).find(|w| w[1].0 < w[0].1) {
-            return Err(MergeError::Overlap(pair[1].0, pair[0].1.min(pair[1].1)));
+        let mut neighbours = merged.ranges.windows(2).filter_map(<[DealRange]>::as_array);
+        if let Some([before, after]) = neighbours.clone().find(|[a, b]| b.first < a.end) {
+            let shared = DealRange::new(after.first, before.end.min(after.end));
+            return Err(MergeError::Overlap(shared));
         }
-        if let Some(pair) = merged.ranges.windows(2).find(|w| w[1].0 > w[0].1) {
-            return Err(MergeError::Gap(pair[0].1, pair[1].0));
+        if let Some([before, after]) = neighbours.find(|[a, b]| b.first > a.end) {
+            return Err(MergeError::Gap(DealRange::new(before.end, after.first)));
         }
         Ok(merged)
     }
@@ -59,7 +62,7 @@ fn check_same_evaluation(first: &Report, other: &Report) -> Result<(), MergeErro
         ("seed", other.seed == first.seed),
         ("scenario", other.scenario == first.scenario),
         ("format", other.lineup == first.lineup),
-        ("number of matches", other.comparisons.len() == first.comparisons.len()),
+        ("number of comparisons", other.comparisons.len() == first.comparisons.len()),
     ];
     check_all(&same)
 }
@@ -71,7 +74,7 @@ fn check_same_comparison(
     let compared = |c: &ComparisonReport| (c.challenger.clone(), c.baseline.clone(), c.scope);
     let (one, two) = (&first.detail, &other.detail);
     let same = [
-        ("agents or scope", compared(first) == compared(other)),
+        ("bots or scope", compared(first) == compared(other)),
         (
             "contracts of the baseline's own table",
             one.baseline.is_empty() == two.baseline.is_empty(),

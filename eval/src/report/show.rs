@@ -9,7 +9,7 @@ use super::types::{ComparisonReport, Report};
 use crate::duplicate::Lineup;
 
 impl Report {
-    /// Formats the comparisons as a text table, one line each.
+    /// Formats the comparisons as a text table, one line each, and then notes on some of them.
     pub fn table(&self) -> String {
         let mut out = format!(
             "{} · {} deals ({}) · seed {} · {}\n",
@@ -22,63 +22,19 @@ impl Report {
                 Lineup::TwoVsTwo => "two challengers against two baselines",
             }
         );
+        let names = || self.comparisons.iter().map(ComparisonReport::names);
         let width = |role: usize| {
-            self.comparisons
-                .iter()
-                .map(|m| m.names()[role].chars().count())
-                .max()
-                .unwrap_or(0)
-                .max(10)
+            names().map(|names| names[role].chars().count()).max().unwrap_or(0).max(10)
         };
-        let (a, b) = (width(0), width(1));
+        let widths = [width(0), width(1)];
+        let [a, b] = widths;
         let _ = writeln!(
             out,
             "{:<a$}  {:<b$}  scope    points per deal (95 %)",
             "challenger", "baseline"
         );
-        for m in &self.comparisons {
-            let note = match m.note() {
-                "" => String::new(),
-                note => format!("  {note}"),
-            };
-            let [challenger, baseline] = m.names();
-            let _ = writeln!(
-                out,
-                "{challenger:<a$}  {baseline:<b$}  {:<7}  {}{note}",
-                m.scope.name(),
-                m.cell()
-            );
-        }
-        for m in &self.comparisons {
-            let [challenger, baseline] = m.names();
-            if let Some(sprt) = &m.sprt {
-                let _ =
-                    writeln!(out, "sequential test: {}", sprt.test.describe(&m.detail.difference));
-            }
-            if let Some(control) = &m.control {
-                let half =
-                    control.ci95[1].map_or(f64::INFINITY, |high| high - control.points_per_deal);
-                let forfeits: u64 = control.forfeits.iter().sum();
-                let forfeited = match forfeits {
-                    0 => String::new(),
-                    n => format!("; {n} tables against the control were forfeited"),
-                };
-                let _ = writeln!(
-                    out,
-                    "{challenger} against {baseline} ({}), corrected by {} more deals against {}: {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
-                    m.scope.name(),
-                    control.more_deals,
-                    printable(&control.control),
-                    control.points_per_deal,
-                    control.correlation
-                );
-            }
-            for (name, forfeits) in [&challenger, &baseline].into_iter().zip(m.detail.forfeits) {
-                if forfeits > 0 {
-                    let _ = writeln!(out, "{name} forfeited the deal at {forfeits} tables");
-                }
-            }
-        }
+        self.comparisons.iter().for_each(|comparison| out += &comparison.row(widths));
+        self.comparisons.iter().for_each(|comparison| out += &comparison.notes());
         out
     }
 
@@ -101,7 +57,7 @@ impl Report {
                 let cell = self
                     .comparisons
                     .iter()
-                    .find(|m| m.names().each_ref() == [row, column])
+                    .find(|comparison| comparison.names().each_ref() == [row, column])
                     .map_or_else(|| "·".to_string(), ComparisonReport::cell);
                 out += &format!("  {cell:>width$}");
             }
@@ -113,15 +69,16 @@ impl Report {
     /// Formats the results of each challenger by contract and role.
     pub fn contract_table(&self) -> String {
         let mut out = String::new();
-        for m in &self.comparisons {
-            let [challenger, baseline] = m.names();
-            let _ = writeln!(out, "\n{challenger} against {baseline} ({})", m.scope.name());
+        for comparison in &self.comparisons {
+            let [challenger, baseline] = comparison.names();
+            let _ =
+                writeln!(out, "\n{challenger} against {baseline} ({})", comparison.scope.name());
             let _ = writeln!(
                 out,
                 "{:<26} {:>8} {:>8} {:>10}",
                 "contract and role", "seats", "made", "points"
             );
-            for (key, tally) in &m.detail.challenger {
+            for (key, tally) in &comparison.detail.challenger {
                 let deals = tally.deals.max(1) as f64;
                 let _ = writeln!(
                     out,
@@ -131,6 +88,53 @@ impl Report {
                     100.0 * tally.made as f64 / deals,
                     tally.points as f64 / deals
                 );
+            }
+        }
+        out
+    }
+}
+
+impl ComparisonReport {
+    /// Formats the row of the table whose first columns have these widths.
+    fn row(&self, [a, b]: [usize; 2]) -> String {
+        let note = match self.note() {
+            "" => String::new(),
+            note => format!("  {note}"),
+        };
+        let [challenger, baseline] = self.names();
+        let (scope, cell) = (self.scope.name(), self.cell());
+        format!("{challenger:<a$}  {baseline:<b$}  {scope:<7}  {cell}{note}\n")
+    }
+
+    /// Formats the sequential test, the control and the forfeits, as lines below the table.
+    fn notes(&self) -> String {
+        let mut out = String::new();
+        let [challenger, baseline] = self.names();
+        if let Some(sprt) = &self.sprt {
+            let _ =
+                writeln!(out, "sequential test: {}", sprt.test.describe(&self.detail.difference));
+        }
+        if let Some(control) = &self.control {
+            let half = control.ci95.high - control.points_per_deal;
+            let forfeits: u64 = control.forfeits.iter().sum();
+            let forfeited = match forfeits {
+                0 => String::new(),
+                n => format!("; {n} tables against the control were forfeited"),
+            };
+            let _ = writeln!(
+                out,
+                "{challenger} against {baseline} ({}), corrected by {} more deals against {}: \
+                 {:+.2} ± {half:.2} (correlation {:.2}){forfeited}",
+                self.scope.name(),
+                control.more_deals,
+                printable(&control.control),
+                control.points_per_deal,
+                control.correlation
+            );
+        }
+        for (name, forfeits) in [&challenger, &baseline].into_iter().zip(self.detail.forfeits) {
+            if forfeits > 0 {
+                let _ = writeln!(out, "{name} forfeited the deal at {forfeits} tables");
             }
         }
         out

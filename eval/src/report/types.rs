@@ -7,9 +7,10 @@ use troel_agents::NamedBot;
 use troel_env::printable;
 
 use crate::control::Controlled;
-use crate::duplicate::{DuplicateConfig, DuplicateResult, Lineup, Scope};
+use crate::deal_range::DealRange;
+use crate::duplicate::{DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope};
 use crate::sequential::{Sprt, SprtResult, Verdict};
-use crate::statistics::{is_interval, with_interval};
+use crate::statistics::{Estimate, Interval};
 
 /// A set of comparisons on the same deals. `troel eval --json` prints it and `troel merge` reads
 /// it.
@@ -21,8 +22,8 @@ pub struct Report {
     pub rules_hash: String,
     /// Number of deals.
     pub deals: u64,
-    /// Ranges of deals, each the first and one past the last; several after a merge.
-    pub ranges: Vec<(u64, u64)>,
+    /// Ranges of deals; several after a merge.
+    pub ranges: Vec<DealRange>,
     /// Seed.
     pub seed: u64,
     /// Name of the scenario that the deals are drawn from.
@@ -58,8 +59,8 @@ pub struct ComparisonReport {
     pub scope: Scope,
     /// Mean points per deal minus the baseline's.
     pub points_per_deal: f64,
-    /// 95 % interval; nulls with fewer than two clusters.
-    pub ci95: [Option<f64>; 2],
+    /// 95 % confidence interval.
+    pub ci95: Interval,
     /// Number of deals.
     pub deals: u64,
     /// The sequential test that ended the comparison.
@@ -80,14 +81,13 @@ impl ComparisonReport {
         scope: Scope,
         detail: DuplicateResult,
     ) -> ComparisonReport {
-        let ci = detail.difference.ci95();
         ComparisonReport {
             challenger: challenger.to_string(),
             baseline: baseline.to_string(),
             identities: Default::default(),
             scope,
             points_per_deal: detail.difference.mean(),
-            ci95: ci.map(|v| v.is_finite().then_some(v)),
+            ci95: detail.difference.interval(),
             deals: detail.difference.n,
             sprt: None,
             control: None,
@@ -109,8 +109,8 @@ impl ComparisonReport {
                 "(the test below has no verdict yet)"
             }
             (Some(_), _) => "(stopped by the test below: the interval is too narrow)",
-            (None, _) if self.ci95.contains(&None) => "(too few deals for an interval)",
-            (None, _) if !is_interval(self.detail.difference.half_width()) => {
+            (None, _) if !self.ci95.is_finite() => "(too few deals for an interval)",
+            (None, _) if self.detail.difference.estimate().margin().is_none() => {
                 "(no interval: all deals gave the same)"
             }
             (None, true) => "",
@@ -120,7 +120,7 @@ impl ComparisonReport {
 
     /// Returns whether the confidence interval excludes zero.
     pub fn is_significant(&self) -> bool {
-        matches!(self.ci95, [Some(low), Some(high)] if low > 0.0 || high < 0.0)
+        self.ci95.is_clear_of(0.0)
     }
 
     /// Returns the names of challenger and baseline, fit to print.
@@ -129,7 +129,7 @@ impl ComparisonReport {
     }
 
     pub(super) fn cell(&self) -> String {
-        with_interval(self.points_per_deal, self.detail.difference.half_width(), 2)
+        Estimate::new(self.points_per_deal, self.detail.difference.half_width()).text(2)
     }
 }
 
@@ -139,7 +139,7 @@ impl Report {
         Report {
             rules: config.rules.id().to_string(),
             rules_hash: config.rules.hash().to_string(),
-            deals: config.deals.1.saturating_sub(config.deals.0),
+            deals: config.deals.len(),
             ranges: vec![config.deals],
             seed: config.seed,
             scenario: scenario.to_string(),
@@ -150,16 +150,16 @@ impl Report {
         }
     }
 
-    /// Adds the comparison of the first two of `bots`; the third one made the decisions that were
-    /// not compared. `sprt` is the sequential test that ended the comparison, if there was one.
+    /// Adds the comparison of these bots. `sprt` is the sequential test that ended it, if there was
+    /// one.
     pub fn add(
         &mut self,
         scope: Scope,
-        bots: [&NamedBot; 3],
+        bots: DuplicateBots<'_>,
         result: DuplicateResult,
         sprt: Option<&Sprt>,
     ) -> &mut ComparisonReport {
-        let [challenger, baseline, fixed] = bots;
+        let DuplicateBots { challenger, baseline, fixed } = bots;
         if scope != Scope::Full {
             self.fixed = fixed.identity().to_string();
         }
@@ -176,7 +176,7 @@ impl Report {
     fn end_after(&mut self, deals: u64) {
         self.deals = deals;
         if let Some(range) = self.ranges.first_mut() {
-            range.1 = range.0 + deals;
+            range.end = range.first + deals;
         }
     }
 }

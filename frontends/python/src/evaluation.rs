@@ -7,10 +7,9 @@ use rayon::ThreadPool;
 use troel_agents::driver::{self, BotTable, Recorder, Seating};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
-use troel_eval::series::MAX_DEALS;
 use troel_eval::{
-    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, Lineup, Report, Scope, Sprt, play_duplicate,
-    play_until,
+    DEALS_PER_CHUNK, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, MAX_DEALS,
+    Report, Scope, Sprt, play_duplicate, play_until,
 };
 
 use crate::agent::{Raised, entry, is_python, raise, rules_for};
@@ -33,9 +32,16 @@ fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 }
 
 /// Returns the argument `deals`: a range, whose end is excluded.
-fn range(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
+fn range(value: &Bound<'_, PyAny>) -> PyResult<DealRange> {
     let (first, end): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
-    Ok((whole(&first, "deals", 0..=MAX_DEALS)?, whole(&end, "deals", 0..=MAX_DEALS)?))
+    let number = |value| whole(value, "deals", 0..=MAX_DEALS);
+    Ok(DealRange { first: number(&first)?, end: number(&end)? })
+}
+
+/// Returns the error of a range that ends before or at its start.
+fn no_deals(range: DealRange) -> PyErr {
+    let DealRange { first, end } = range;
+    bad(format!("deals=({first}, {end}) has none: the end must be above the start"))
 }
 
 /// Returns a scope by its name.
@@ -63,7 +69,7 @@ pub fn evaluate<'py>(
     challenger: &Bound<'py, PyAny>,
     baseline: &Bound<'py, PyAny>,
     rules: Option<&str>,
-    #[pyo3(from_py_with = range)] deals: (u64, u64),
+    #[pyo3(from_py_with = range)] deals: DealRange,
     #[pyo3(from_py_with = seed)] seed: u64,
     scope: &str,
     pairs: bool,
@@ -75,8 +81,8 @@ pub fn evaluate<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Evaluated<'py>> {
     let rules = rules_for(rules, &[challenger, baseline])?;
-    if deals.0 >= deals.1 {
-        return Err(bad(format!("deals={deals:?} has none: the end must be above the start")));
+    if deals.is_empty() {
+        return Err(no_deals(deals));
     }
     let scope = scope_of(scope)?;
     let raised = Raised::default();
@@ -104,37 +110,38 @@ pub fn evaluate<'py>(
     let chunks = if is_python { 1 } else { 4 * pool.current_num_threads() as u64 };
     let piece = DEALS_PER_CHUNK * chunks;
     let bots = [challenger, baseline, fixed];
-    let mut from = deals.0;
-    while from < deals.1 {
-        let to = (from / piece * piece).saturating_add(piece).min(deals.1);
-        let config = DuplicateConfig { deals: (from, to), ..config };
+    let mut first = deals.first;
+    while first < deals.end {
+        let end = (first / piece * piece).saturating_add(piece).min(deals.end);
+        let config = DuplicateConfig { deals: DealRange { first, end }, ..config };
         let (pool, bots, sprt, before) = (Arc::clone(&pool), bots.clone(), sprt, result.clone());
         let play = move || {
-            let [challenger, baseline, fixed] = [&bots[0], &bots[1], &bots[2]];
+            let [challenger, baseline, fixed] = &bots;
+            let bots = DuplicateBots { challenger, baseline, fixed };
             pool.install(|| match &sprt {
-                None => play_duplicate(&config, challenger, baseline, fixed, &|_| ()),
-                Some(sprt) => {
-                    play_until(&config, [challenger, baseline, fixed], &|_| (), |piece| {
-                        let mut total = before.clone();
-                        total.merge(piece);
-                        sprt.is_decided(&total.difference)
-                    })
-                }
+                None => play_duplicate(&config, bots, &|_| ()),
+                Some(sprt) => play_until(&config, bots, &|_| (), |piece| {
+                    let mut total = before.clone();
+                    total.merge(piece);
+                    sprt.is_decided(&total.difference)
+                }),
             })
         };
         let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
         result.merge(&played);
         if let Some(progress) = progress {
-            progress.call1((to - deals.0, deals.1 - deals.0))?;
+            progress.call1((end - deals.first, deals.len()))?;
         }
         if sprt.is_some_and(|sprt| sprt.is_decided(&result.difference)) {
             break;
         }
-        from = to;
+        first = end;
     }
     let test = sprt.map(|sprt| sprt.describe(&result.difference));
     let mut report = Report::new(&config, scenario);
-    let note = report.add(scope, bots.each_ref(), result, sprt.as_ref()).note();
+    let [challenger, baseline, fixed] = &bots;
+    let bots = DuplicateBots { challenger, baseline, fixed };
+    let note = report.add(scope, bots, result, sprt.as_ref()).note();
     Ok((to_python(py, &report)?, note, test))
 }
 
@@ -155,32 +162,32 @@ pub fn play<'py>(
     py: Python<'py>,
     bots: [Bound<'py, PyAny>; 4],
     rules: Option<&str>,
-    #[pyo3(from_py_with = range)] deals: (u64, u64),
+    #[pyo3(from_py_with = range)] deals: DealRange,
     #[pyo3(from_py_with = seed)] seed: u64,
     scenario: &str,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let rules = rules_for(rules, &bots.each_ref())?;
-    if deals.0 > deals.1 {
-        return Err(bad(format!("deals={deals:?} has none: the end must be above the start")));
+    if deals.first > deals.end {
+        return Err(no_deals(deals));
     }
     let scenario = scenario_of(scenario)?;
     let raised = Raised::default();
     let bots = bots.iter().map(|bot| entry(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
     let source = Deals::new(rules, seed).with_scenario(scenario);
     let mut records = Vec::new();
-    let mut from = deals.0;
-    while from < deals.1 {
-        let to =
-            (from / DEALS_PER_CHUNK * DEALS_PER_CHUNK).saturating_add(DEALS_PER_CHUNK).min(deals.1);
+    let mut first = deals.first;
+    while first < deals.end {
+        let chunk = first / DEALS_PER_CHUNK;
+        let end = (chunk * DEALS_PER_CHUNK).saturating_add(DEALS_PER_CHUNK).min(deals.end);
         let (source, bots) = (source.clone(), bots.clone());
         let play = move || {
-            let mut draws = Stream::new(seed, Purpose::Action, from / DEALS_PER_CHUNK);
+            let mut draws = Stream::new(seed, Purpose::Action, chunk);
             let mut seated: Vec<_> = bots.iter().map(|bot| bot.instantiate(draws.bits())).collect();
             let table = |n| BotTable {
                 session: Session::of_deal(rules, &source.shuffled(n, Seat::dealer(n))),
                 seating: Seating::full(BySeat([0, 1, 2, 3])),
             };
-            let mut tables: Vec<BotTable> = (from..to).map(table).collect();
+            let mut tables: Vec<BotTable> = (first..end).map(table).collect();
             let mut records = Records(vec![None; tables.len()]);
             driver::run(&mut tables, &mut seated, &mut records).map(|()| records.0)
         };
@@ -188,7 +195,7 @@ pub fn play<'py>(
         for record in played.into_iter().flatten() {
             records.push(to_python(py, &record)?);
         }
-        from = to;
+        first = end;
     }
     Ok(records)
 }

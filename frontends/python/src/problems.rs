@@ -110,7 +110,7 @@ fn plain(sheet: &ProblemSheet) -> serde_json::Value {
         "least_probability": sheet.least_probability,
         "lost": sheet.lost.mean(),
         // Infinite for a single problem, and JSON has no infinite numbers.
-        "ci95": sheet.lost.ci95(),
+        "ci95": sheet.lost.interval(),
         "worst": sheet.worst,
     })
 }

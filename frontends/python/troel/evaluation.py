@@ -53,6 +53,23 @@ class Match:
         return rows
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Settings:
+    """Settings of a match; :func:`evaluate` explains them."""
+
+    rules: str | None
+    deals: SupportsIndex | tuple[int, int]
+    seed: int | None
+    scope: str
+    pairs: bool
+    scenario: str
+    regret: bool = False
+    #: The two differences of a sequential test, in points per deal.
+    sprt: tuple[float, float] | None = None
+    threads: int | None
+    progress: Callable[[int, int], Any] | None
+
+
 def _range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
     """Returns the range of deals; the native half checks the numbers."""
     if isinstance(deals, (tuple, list)) and len(deals) == 2:
@@ -130,19 +147,18 @@ def evaluate(
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
-    return _play(
-        (challenger, baseline, fixed),
-        rules,
-        deals,
-        seed,
-        scope,
-        pairs,
-        scenario,
-        regret,
-        None,
-        threads,
-        progress,
+    settings = _Settings(
+        rules=rules,
+        deals=deals,
+        seed=seed,
+        scope=scope,
+        pairs=pairs,
+        scenario=scenario,
+        regret=regret,
+        threads=threads,
+        progress=progress,
     )
+    return _play(challenger, baseline, fixed, settings)
 
 
 def sprt(
@@ -173,52 +189,39 @@ def sprt(
     for name, mean in (("low", low), ("high", high)):
         if not isinstance(mean, Real):
             raise TypeError(f"{name}={mean!r}: use a number, in points per deal")
-    return _play(
-        (challenger, baseline, fixed),
-        rules,
-        deals,
-        seed,
-        scope,
-        pairs,
-        scenario,
-        False,
-        (low, high),
-        threads,
-        progress,
+    settings = _Settings(
+        rules=rules,
+        deals=deals,
+        seed=seed,
+        scope=scope,
+        pairs=pairs,
+        scenario=scenario,
+        sprt=(low, high),
+        threads=threads,
+        progress=progress,
     )
+    return _play(challenger, baseline, fixed, settings)
 
 
-def _play(
-    bots: tuple[BotLike, BotLike, BotLike],
-    rules: str | None,
-    deals: SupportsIndex | tuple[int, int],
-    seed: int | None,
-    scope: str,
-    pairs: bool,
-    scenario: str,
-    regret: bool,
-    sprt: tuple[float, float] | None,
-    threads: int | None,
-    progress: Callable[[int, int], Any] | None,
-) -> Match:
-    challenger, baseline, fixed = (native_bot(bot) for bot in bots)
+def _play(challenger: BotLike, baseline: BotLike, fixed: BotLike, settings: _Settings) -> Match:
+    progress = settings.progress
     if progress is not None and not callable(progress):
         raise TypeError(
             f"progress={progress!r}: use a function of two numbers, the deals played and all deals"
         )
     report, note, test = _troel.evaluate(
-        challenger,
-        baseline,
-        rules,
-        _range(deals),
-        seed=seed,
-        scope=scope,
-        pairs=pairs,
-        scenario=scenario,
-        fixed=fixed,
-        regret=regret,
-        sprt=sprt,
-        threads=threads,
+        native_bot(challenger),
+        native_bot(baseline),
+        settings.rules,
+        _range(settings.deals),
+        seed=settings.seed,
+        scope=settings.scope,
+        pairs=settings.pairs,
+        scenario=settings.scenario,
+        fixed=native_bot(fixed),
+        regret=settings.regret,
+        sprt=settings.sprt,
+        threads=settings.threads,
         progress=progress,
     )
     return _match(report, note, test)

@@ -1,7 +1,6 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_env::Scenario;
-use troel_eval::{ComparisonReport, DuplicateConfig, Lineup, Report, Scope, play_duplicate};
+use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_duplicate};
 use troel_nn::MatchSummary;
 
 use super::Trainer;
@@ -23,17 +22,23 @@ impl Trainer {
     ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
         let mut events = Vec::new();
-        for m in &report.comparisons {
-            let half_width = m.detail.difference.half_width();
-            values.push(format!("eval/{}", m.baseline), m.points_per_deal);
+        for comparison in &report.comparisons {
+            let half_width = comparison.detail.difference.half_width();
+            values.push(format!("eval/{}", comparison.baseline), comparison.points_per_deal);
             if half_width.is_finite() {
-                values.push(format!("eval/{}/low", m.baseline), m.points_per_deal - half_width);
-                values.push(format!("eval/{}/high", m.baseline), m.points_per_deal + half_width);
+                values.push(
+                    format!("eval/{}/low", comparison.baseline),
+                    comparison.points_per_deal - half_width,
+                );
+                values.push(
+                    format!("eval/{}/high", comparison.baseline),
+                    comparison.points_per_deal + half_width,
+                );
             }
             events.push(Event::Evaluation(EvaluationReport {
                 iteration: self.progress.iteration,
-                baseline: m.baseline.clone(),
-                points: m.points_per_deal,
+                baseline: comparison.baseline.clone(),
+                points: comparison.points_per_deal,
                 half_width,
             }));
         }
@@ -88,25 +93,17 @@ impl Trainer {
         baselines: &[String],
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Report, TrainError> {
-        let config = DuplicateConfig {
-            rules: self.rules,
-            deals: (0, deals),
-            seed: self.config.eval.seed,
-            scenario: Scenario::Any,
-            scope: Scope::Full,
-            lineup: Lineup::OneVsThree,
-            regret: false,
-        };
+        let config = DuplicateConfig::new(self.rules, 0..deals, self.config.eval.seed);
         let find = |name: &str| {
             let found = self.registry.find(name, self.rules);
             found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
         };
         let challenger = self.trained();
-        let fixed = find("rules")?;
         let mut report = Report::new(&config, "any");
         for name in baselines {
             let baseline = find(name)?;
-            let result = play_duplicate(&config, &challenger, &baseline, &fixed, progress)?;
+            let result =
+                play_duplicate(&config, DuplicateBots::full(&challenger, &baseline), progress)?;
             let found = ComparisonReport::new("trained", name, config.scope, result);
             report.comparisons.push(found.between(&challenger, &baseline));
         }
@@ -115,12 +112,12 @@ impl Trainer {
 
     /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
-        self.evaluation.extend(report.comparisons.iter().map(|m| MatchSummary {
-            baseline: m.baseline.clone(),
-            scope: m.scope.name().to_string(),
-            points_per_deal: m.points_per_deal,
-            ci95: m.detail.difference.ci95(),
-            deals: m.deals,
+        self.evaluation.extend(report.comparisons.iter().map(|comparison| MatchSummary {
+            baseline: comparison.baseline.clone(),
+            scope: comparison.scope.name().to_string(),
+            points_per_deal: comparison.points_per_deal,
+            ci95: comparison.detail.difference.interval().ends(),
+            deals: comparison.deals,
             seed: report.seed,
             rules: String::new(),
         }));

@@ -50,7 +50,7 @@ impl Trainer {
             seed: self.config.eval.seed,
             solved: sheet.solved,
             lost: sheet.lost.mean(),
-            ci95: sheet.lost.ci95(),
+            ci95: sheet.lost.interval().ends(),
             rules: String::new(),
         }));
     }

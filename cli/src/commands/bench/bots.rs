@@ -31,18 +31,18 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 
 /// Milliseconds per call and per card of a bot that plays all seats, over the rule sets in turn
 /// (decisions with a choice only): their mean and 99th percentile.
-fn decide(bench: &mut Bench<'_>, name: &str, name_of_bot: &str) -> anyhow::Result<()> {
+fn decide(bench: &mut Bench<'_>, name: &str, bot_pattern: &str) -> anyhow::Result<()> {
     let sets = RuleSet::all();
     let find = |rules: &'static RuleSet| {
         let released = released_for(ReleasedFor::Points(rules.id())).unwrap_or_default();
-        NamedBot::find(&name_of_bot.replace("BOT", released), rules)
+        NamedBot::find(&bot_pattern.replace("BOT", released), rules)
     };
-    let entries = sets.iter().map(|&rules| find(rules)).collect::<Result<Vec<_>, _>>()?;
+    let bots = sets.iter().map(|&rules| find(rules)).collect::<Result<Vec<_>, _>>()?;
     let mut times: [Vec<Duration>; 2] = Default::default();
     let mut spent = Duration::ZERO;
     for n in 0.. {
         let nth = n as usize % sets.len();
-        let mut bot = entries[nth].instantiate(1);
+        let mut bot = bots[nth].instantiate(1);
         let mut state = State::new(sets[nth], &Deals::new(sets[nth], 1).shuffled(n, Seat::North));
         while !state.is_done() {
             let observation = state.observe(state.turn(), BySeat::default());

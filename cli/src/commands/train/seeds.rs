@@ -8,7 +8,7 @@ use std::str::FromStr;
 use anyhow::bail;
 use troel_agents::Registry;
 use troel_env::printable;
-use troel_eval::statistics::{Sum, with_interval};
+use troel_eval::statistics::{Estimate, Sum};
 use troel_nn::{Bundle, MatchSummary};
 use troel_train::{TrainConfig, Trainer};
 
@@ -203,15 +203,14 @@ fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
         let mut points = Sum::default();
         for (seed, found) in &known {
             let half = (found.ci95[1] - found.ci95[0]) / 2.0;
-            let cell = with_interval(found.points_per_deal, half, 2);
+            let cell = Estimate::new(found.points_per_deal, half).text(2);
             let _ = writeln!(out, "  seed {seed:<6} {cell}");
             points.add(found.points_per_deal);
         }
-        let mean = points.mean();
         let _ = match (points.n, is_shared) {
             (1, _) => writeln!(out, "  one seed: no interval over seeds"),
             (n, true) => {
-                let mean = with_interval(mean, points.half_width(), 2);
+                let mean = points.estimate().text(2);
                 writeln!(out, "  mean        {mean} (95 % over {n} seeds, on the same deals)")
             }
             (_, false) => writeln!(out, "  no mean: the seeds were evaluated on different deals"),

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
 use crate::limits::{MAX_POINTS, TooManyForfeits, check_forfeits};
-use crate::series::MAX_DEALS;
 
 /// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -25,8 +25,8 @@ pub struct LadderResult {
     pub scope: Scope,
     /// Seed of the deals.
     pub seed: u64,
-    /// First deal, and one past the last.
-    pub deals: (u64, u64),
+    /// Deals that were played.
+    pub deals: DealRange,
     /// Mean points per deal of the challenger minus the baseline's, one challenger against three
     /// copies of the baseline.
     pub points: f64,
@@ -43,8 +43,8 @@ pub struct LadderResult {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ResultFault {
     /// The range of deals is empty or too far out.
-    #[error("deals {0} to {1}")]
-    Deals(u64, u64),
+    #[error("deals {} to {}", .0.first, .0.end)]
+    Deals(DealRange),
     /// Another number is out of range.
     #[error("{key} {value:e}")]
     Number {
@@ -108,23 +108,22 @@ impl LadderResult {
     /// # Errors
     /// A number is out of range.
     pub fn check(&self) -> Result<(), ResultFault> {
-        let (from, to) = self.deals;
-        if from >= to || to > MAX_DEALS {
-            return Err(ResultFault::Deals(from, to));
+        if self.deals.is_empty() || self.deals.end > MAX_DEALS {
+            return Err(ResultFault::Deals(self.deals));
         }
-        let most = MAX_POINTS as f64;
+        let max_points = MAX_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
         let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
         let ranges = [
-            ("points", self.points, -most, most),
-            ("error", self.error, 0.0, most),
+            ("points", self.points, -max_points, max_points),
+            ("error", self.error, 0.0, max_points),
             ("seconds", seconds[0], 0.0, MAX_SECONDS),
             ("seconds", seconds[1], 0.0, MAX_SECONDS),
         ];
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {
             Some((key, value, ..)) => Err(ResultFault::Number { key, value }),
-            None => Ok(check_forfeits(self.forfeits, to - from)?),
+            None => Ok(check_forfeits(self.forfeits, self.deals.len())?),
         }
     }
 
@@ -145,15 +144,9 @@ impl LadderResult {
     /// of the other. The shared deals would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
-        self.shares_part_of(other.deals)
+        self.deals.crosses(other.deals)
             && (&self.rules, self.scope) == (&other.rules, other.scope)
             && id(self) == id(other)
-    }
-
-    /// Returns whether its deals and `deals` overlap, and neither range contains the other.
-    pub fn shares_part_of(&self, deals: (u64, u64)) -> bool {
-        let ((a, b), (c, d)) = (self.deals, deals);
-        a < c && c < b && b < d || c < a && a < d && d < b
     }
 
     /// Returns whether the result has these rules and this scope, so that it belongs on the same
@@ -165,13 +158,11 @@ impl LadderResult {
 
 /// Returns the results that count. They have a standard error, and no other result of the same bots
 /// and seed has all their deals.
-pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
+pub(super) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     let of_same_bots = |a: &LadderResult, b: &LadderResult| {
         (&a.challenger.id, &a.baseline.id, a.seed) == (&b.challenger.id, &b.baseline.id, b.seed)
     };
-    let covers = |a: &LadderResult, b: &LadderResult| {
-        of_same_bots(a, b) && a.deals.0 <= b.deals.0 && b.deals.1 <= a.deals.1
-    };
+    let covers = |a: &LadderResult, b: &LadderResult| of_same_bots(a, b) && a.deals.covers(b.deals);
     let counts = |(i, r): &(usize, &LadderResult)| {
         let others = results.iter().enumerate().filter(|(j, _)| j != i);
         let mut covering = others.filter(|(_, other)| covers(other, r));
@@ -183,7 +174,7 @@ pub(crate) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
 
 /// All results of one challenger against three copies of one baseline, over all seeds and ranges of
 /// deals.
-pub(crate) struct Pooled {
+pub(super) struct Pooled {
     /// Mean points per deal.
     pub points: f64,
     /// Standard error of the mean.
@@ -193,7 +184,7 @@ pub(crate) struct Pooled {
 }
 
 /// Returns the results of a pair together, if it was played. No deal may be in two of the results.
-pub(crate) fn pooled(
+pub(super) fn pooled(
     results: &[&LadderResult],
     challenger: &str,
     baseline: &str,
@@ -201,7 +192,7 @@ pub(crate) fn pooled(
     let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
     let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
     for result in results.iter().filter(of) {
-        let n = result.deals.1 - result.deals.0;
+        let n = result.deals.len();
         deals += n;
         sum += result.points * n as f64;
         squares += (result.error * n as f64).powi(2);
@@ -212,7 +203,7 @@ pub(crate) fn pooled(
 
 /// Returns a result of 100 deals between bots with these identities, for tests.
 #[cfg(test)]
-pub(crate) fn sample_result(
+pub(super) fn sample_result(
     challenger: &str,
     baseline: &str,
     points: f64,
@@ -227,7 +218,7 @@ pub(crate) fn sample_result(
         baseline: player(baseline),
         scope: Scope::Full,
         seed: 1,
-        deals: (0, 100),
+        deals: DealRange::new(0, 100),
         points,
         error,
         forfeits: [0, 0],

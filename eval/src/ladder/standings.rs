@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::cross_table;
-use crate::ladder::{self, Ladder, Strength};
-use crate::statistics::with_interval;
-use crate::stored::{LadderResult, Player};
+use super::cross_table;
+use super::fit::{Ladder, Misfit, Strength, fit};
+use super::stored::{LadderResult, Player};
 
 /// Root mean squared residual in standard errors beyond which single strengths are said not to
 /// describe the results.
@@ -24,7 +23,7 @@ impl Ladder {
             "bot", "points per deal", "misfit (s.e.)", "α-Rank", "deals"
         );
         for s in &self.strengths {
-            let points = with_interval(s.points, s.half_width, 2);
+            let points = s.estimate().text(2);
             let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.errors));
             let misfit = misfit.unwrap_or_else(|| "·".to_string());
             let share = share(s);
@@ -62,17 +61,17 @@ fn share(s: &Strength) -> String {
 /// scope. Columns are strength beyond the anchor, misfit in points and in standard errors, and
 /// share of α-Rank. Bots that no chain of results connects with the anchor are left out.
 pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
-    let ladder = ladder::fit(results, anchor);
+    let ladder = fit(results, anchor);
     let players: Vec<&Player> = ladder.strengths.iter().map(|s| &s.player).collect();
     let mut out = String::from(
         "| single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
          |---|---|---|---|---|\n",
     );
     for s in &ladder.strengths {
-        let misfit = |of: fn(&ladder::Misfit) -> f64, digits: usize| {
+        let misfit = |of: fn(&Misfit) -> f64, digits: usize| {
             s.misfit.as_ref().map_or("·".to_string(), |m| format!("{:.digits$}", of(m)))
         };
-        let points = with_interval(s.points, s.half_width, 2).replace('-', "−");
+        let points = s.estimate().text(2).replace('-', "−");
         let _ = writeln!(
             out,
             "| {} | {points} | {} | {} | {} |",
@@ -87,8 +86,8 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::sample_result;
     use super::*;
-    use crate::stored::sample_result;
 
     fn result(challenger: &str, baseline: &str, points: f64) -> LadderResult {
         sample_result(challenger, baseline, points, 0.1)
@@ -104,7 +103,7 @@ mod tests {
             result("b", "z", -0.5),
             result("c", "d", 1.0),
         ];
-        let table = ladder::fit(&results, "z").table();
+        let table = fit(&results, "z").table();
         let rows: Vec<&str> = table.lines().collect();
         assert!(rows[1].starts_with("A") && rows[1].contains("0.57 (4.0)"), "{table}");
         assert!(rows[1].contains("97.8 %"), "{table}");
@@ -120,6 +119,6 @@ mod tests {
         assert_eq!(strength_table(&results, "z"), wanted);
         // A result that fits needs no note.
         let good = [result("a", "z", 1.0), result("z", "a", -1.0)];
-        assert!(!ladder::fit(&good, "z").table().contains("describe"));
+        assert!(!fit(&good, "z").table().contains("describe"));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use troel_agents::{NamedBot, Registry};
 use troel_eval::problems;
-use troel_eval::statistics::with_interval;
+use troel_eval::statistics::Estimate;
 use troel_train::{
     Event, IterationReport, LossTerm, Origin, TrainConfig, Trainer, gradient_processes,
 };
@@ -78,7 +78,7 @@ pub struct Args {
 }
 
 /// Reference of the keys; a test of `troel-train` keeps it as the sources have it.
-const KEYS: &str = include_str!("../../../docs/recipe.md");
+const KEYS: &str = include_str!("../../../../docs/recipe.md");
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(recipe) = &args.config else {
@@ -226,12 +226,27 @@ pub fn train(
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
     }
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
-    trainer.train(total, |event| match event {
+    trainer.train(total, |event| show(&progress, event))?;
+    progress.finish();
+    // A resumed run repeats the rest.
+    interrupt::saved();
+    if stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    if final_deals > 0 {
+        evaluate(&mut trainer, final_deals, &baselines)?;
+    }
+    Ok(Some(trainer.save_bot()?))
+}
+
+/// Shows an event of a training.
+fn show(progress: &Progress, event: &Event) {
+    match event {
         Event::Iteration(report) => progress.set(report.iteration as f64, message(report)),
         Event::Evaluation(report) => progress.line(&format!(
             "iteration {}: {} points per deal against {}",
             report.iteration,
-            with_interval(report.points, report.half_width, 2),
+            Estimate::new(report.points, report.half_width).text(2),
             report.baseline
         )),
         Event::Problems(report) => progress.line(&format!(
@@ -241,28 +256,24 @@ pub fn train(
             report.suite,
             report.lost
         )),
-    })?;
-    progress.finish();
-    // A resumed run repeats the rest.
-    interrupt::saved();
-    if stop.load(Ordering::Relaxed) {
-        return Ok(None);
     }
+}
 
-    if final_deals > 0 {
-        let progress = Progress::new(final_deals as f64 * baselines.len() as f64, 0.0, "deals");
-        progress.set_message("evaluation".to_string());
-        let report = trainer.evaluate(final_deals, &baselines, &|deals| progress.add(deals))?;
-        progress.finish();
-        trainer.add_evaluation(&report);
-        output::text(&report.table())?;
-        let sheets = trainer.judge()?;
-        trainer.add_answers(&sheets);
-        if !sheets.is_empty() {
-            output::text(&format!("\n{}", problems::table(&sheets)))?;
-        }
+/// Evaluates the trained bot on `deals` deals against each baseline and on problems. Prints the
+/// results and adds them to the bot's metadata.
+fn evaluate(trainer: &mut Trainer, deals: u64, baselines: &[String]) -> anyhow::Result<()> {
+    let progress = Progress::new(deals as f64 * baselines.len() as f64, 0.0, "deals");
+    progress.set_message("evaluation".to_string());
+    let report = trainer.evaluate(deals, baselines, &|deals| progress.add(deals))?;
+    progress.finish();
+    trainer.add_evaluation(&report);
+    output::text(&report.table())?;
+    let sheets = trainer.judge()?;
+    trainer.add_answers(&sheets);
+    if !sheets.is_empty() {
+        output::text(&format!("\n{}", problems::table(&sheets)))?;
     }
-    Ok(Some(trainer.save_bot()?))
+    Ok(())
 }
 
 fn message(report: &IterationReport) -> String {

@@ -1,12 +1,12 @@
-//! A ladder: one strength per bot, fitted to the results of any number of bots, and its misfit.
+//! Strengths: one per bot, fitted to the results of any number of bots, and its misfit.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
-pub use crate::stored::{LadderResult, Player};
-use crate::stored::{distinct, pooled};
+use super::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
+use super::stored::{LadderResult, Player, distinct, pooled};
+use crate::statistics::Estimate;
 
 /// Strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,6 +26,13 @@ pub struct Strength {
     /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all played each other in both
     /// directions.
     pub share: Option<f64>,
+}
+
+impl Strength {
+    /// Returns the points with their interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::new(self.points, self.half_width)
+    }
 }
 
 /// Root mean squared residual of results. Squares are divided by the residual degrees of freedom.
@@ -52,17 +59,35 @@ pub struct Ladder {
     pub misfit: f64,
 }
 
+/// A bot with the sums over its results.
+#[derive(Clone, Copy)]
+struct Played<'a> {
+    /// The bot, as its last result has it.
+    player: &'a Player,
+    deals: u64,
+    forfeits: u64,
+}
+
+impl<'a> Played<'a> {
+    /// Returns the sums of a bot without results.
+    const fn none(player: &'a Player) -> Played<'a> {
+        Played { player, deals: 0, forfeits: 0 }
+    }
+}
+
 /// Fits one strength per bot, by weighted least squares. A result is the challenger's strength
 /// minus the baseline's, with its standard error. The anchor, named by its identity, has strength
 /// 0. Results on the same deals count as independent, except for the two directions of a pair:
 /// intervals are approximate.
 pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let results = distinct(results);
-    let mut players: BTreeMap<&str, (&Player, u64, u64)> = BTreeMap::new();
+    let mut players: BTreeMap<&str, Played<'_>> = BTreeMap::new();
     for r in &results {
         for (player, forfeits) in [&r.challenger, &r.baseline].into_iter().zip(r.forfeits) {
-            let entry = players.entry(&player.id).or_insert((player, 0, 0));
-            *entry = (player, entry.1 + (r.deals.1 - r.deals.0), entry.2 + forfeits);
+            let played = players.entry(&player.id).or_insert(Played::none(player));
+            played.player = player;
+            played.deals += r.deals.len();
+            played.forfeits += forfeits;
         }
     }
     let connected = connected(&results, anchor);
@@ -74,22 +99,23 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let (rows, n) = (rows.len(), ids.len());
     let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
-    let (player, deals, forfeits) = players.get(anchor).copied().unwrap_or((&anchored, 0, 0));
+    let anchored = players.get(anchor).copied().unwrap_or(Played::none(&anchored));
     let shares = shares(&results, &players);
-    let place = |points: f64, half_width: f64, (player, deals, forfeits): (&Player, u64, u64)| {
+    let strength = |points: f64, half_width: f64, played: Played<'_>| {
+        let Played { player, deals, forfeits } = played;
         let id = player.id.as_str();
         let misfit = Residual::misfit(residuals.iter().filter(|r| r.pair.contains(&id)));
         let share = shares.get(id).copied();
         Strength { player: player.clone(), points, half_width, deals, forfeits, misfit, share }
     };
-    let mut all = vec![place(0.0, 0.0, (player, deals, forfeits))];
+    let mut all = vec![strength(0.0, 0.0, anchored)];
     all.extend(ids.iter().enumerate().map(|(i, &id)| {
         let variance = estimated.covariances[i][i].max(0.0) * misfit.max(1.0);
-        place(estimated.strengths[i], 1.96 * variance.sqrt(), players[id])
+        strength(estimated.strengths[i], 1.96 * variance.sqrt(), players[id])
     }));
     all.sort_by(|a, b| b.points.total_cmp(&a.points));
     let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
-    let unconnected = unconnected.map(|(_, (player, ..))| player.name.clone()).collect();
+    let unconnected = unconnected.map(|(_, played)| played.player.name.clone()).collect();
     Ladder { strengths: all, unconnected, misfit }
 }
 
@@ -204,7 +230,7 @@ impl Residual<'_> {
 /// directions. It is empty for fewer than two such bots.
 fn shares<'a>(
     results: &[&'a LadderResult],
-    players: &BTreeMap<&'a str, (&Player, u64, u64)>,
+    players: &BTreeMap<&'a str, Played<'_>>,
 ) -> BTreeMap<&'a str, f64> {
     let mut gains: BTreeMap<[&str; 2], MeasuredGain> = BTreeMap::new();
     for r in results {
@@ -216,7 +242,7 @@ fn shares<'a>(
     }
     // Of bots that lack equally many results the one with the fewest deals is left out.
     let mut bots: Vec<&str> = players.keys().copied().collect();
-    bots.sort_by_key(|id| std::cmp::Reverse(players[id].1));
+    bots.sort_by_key(|id| std::cmp::Reverse(players[id].deals));
     let kept = complete_set(bots.len(), |a, b| gains.contains_key(&[bots[a], bots[b]]));
     let kept: Vec<&str> = kept.into_iter().map(|i| bots[i]).collect();
     if kept.len() < 2 {
@@ -275,8 +301,9 @@ fn invert(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::sample_result as result;
     use super::*;
-    use crate::stored::sample_result as result;
+    use crate::deal_range::DealRange;
 
     fn strength<'a>(ladder: &'a Ladder, id: &str) -> &'a Strength {
         ladder.strengths.iter().find(|s| s.player.id == id).expect("on the ladder")
@@ -351,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_do_not_check_or_compare_is_left_open() {
+    fn misfit_and_share_are_none_where_nothing_checks_them() {
         let results = [result("a", "z", 1.0, 0.1), result("b", "z", 0.5, 0.1)];
         let ladder = fit(&results, "z");
         assert!(ladder.strengths.iter().all(|s| s.misfit.is_none() && s.share.is_none()));
@@ -363,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_without_a_chain_of_matches_are_named() {
+    fn bots_without_a_chain_of_results_are_named() {
         let results = [result("a", "z", 1.0, 0.1), result("c", "d", 1.0, 0.1)];
         let ladder = fit(&results, "z");
         assert_eq!(ladder.strengths.len(), 2);
@@ -371,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn both_directions_count_as_one_match() {
+    fn both_directions_count_as_one_result() {
         let results = [result("a", "z", 1.0, 0.1), result("z", "a", -1.0, 0.1)];
         let one = fit(&results[..1], "z");
         let both = fit(&results, "z");
@@ -382,7 +409,7 @@ mod tests {
     #[test]
     fn deals_count_once() {
         let mut more = result("a", "z", 2.0, 0.05);
-        more.deals = (0, 400);
+        more.deals = DealRange::new(0, 400);
         let twice = [result("a", "z", 1.0, 0.1), more.clone(), more];
         let ladder = fit(&twice, "z");
         assert!((strength(&ladder, "a").points - 2.0).abs() < 1e-9);

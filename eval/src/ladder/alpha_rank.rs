@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_that_lack_matches_are_left_out() {
+    fn bots_that_lack_comparisons_are_left_out() {
         // 0, 1 and 3 met each other; 2 only played against three copies of 0.
         let played = |a: usize, b: usize| (a != 2 && b != 2) || (a, b) == (2, 0);
         assert_eq!(complete_set(4, played), [0, 1, 3]);

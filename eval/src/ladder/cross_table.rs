@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use troel_env::printable;
 
-use crate::ladder;
-use crate::statistics::with_interval;
-use crate::stored::{self, LadderResult, Player, Pooled};
+use super::fit::fit;
+use super::stored::{self, LadderResult, Player, Pooled};
+use crate::statistics::Estimate;
 
 /// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
 /// each challenger and a column for each baseline, both strongest first. A cell has points per deal
@@ -55,7 +55,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
 
 /// Returns the name of a bot as code, with the start of its identity if another bot has the same
 /// name. Characters that would end a cell or the code are replaced.
-pub(crate) fn name(players: &[&Player], player: &Player) -> String {
+pub(super) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
     if players.iter().any(|other| other.name == player.name && other.id != player.id) {
         let id: String = player.id.chars().filter(|c| c.is_alphanumeric()).take(6).collect();
@@ -67,7 +67,7 @@ pub(crate) fn name(players: &[&Player], player: &Player) -> String {
 
 /// Returns the bots of the results, strongest first.
 fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player> {
-    let strengths = ladder::fit(results, anchor).strengths;
+    let strengths = fit(results, anchor).strengths;
     let place = |player: &Player| strengths.iter().position(|s| s.player.id == player.id);
     let mut players: Vec<&Player> = Vec::new();
     // The name of the last result, as on the ladder.
@@ -83,24 +83,26 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
 /// Formats points per deal with the 95 % interval and the number of deals, marked if the interval
 /// holds zero.
 fn cell(pooled: &Pooled) -> String {
-    let half_width = 1.96 * pooled.error;
-    let unclear = if pooled.points.abs() <= half_width { " n.s." } else { "" };
-    let points = with_interval(pooled.points, half_width, 2);
+    let estimate = Estimate::new(pooled.points, 1.96 * pooled.error);
+    let unclear = if estimate.interval().is_clear_of(0.0) { "" } else { " n.s." };
+    let points = estimate.text(2);
     // U+2212, as everywhere in the documents.
     format!("{points}{unclear} ({})", pooled.deals).replace('-', "−")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::stored::sample_result;
+    use std::ops::Range;
+
     use super::*;
-    use crate::stored::sample_result;
 
     fn result(
         challenger: &str,
         baseline: &str,
         points: f64,
         error: f64,
-        deals: (u64, u64),
+        deals: Range<u64>,
     ) -> LadderResult {
         // Names may need escapes, and are shown as they are.
         let player =
@@ -108,7 +110,7 @@ mod tests {
         LadderResult {
             challenger: player(challenger),
             baseline: player(baseline),
-            deals,
+            deals: deals.into(),
             ..sample_result(challenger, baseline, points, error)
         }
     }
@@ -116,10 +118,10 @@ mod tests {
     #[test]
     fn rows_are_challengers_and_columns_baselines_the_strongest_first() {
         let results = [
-            result("weak", "anchor", -1.0, 0.1, (0, 100)),
-            result("strong", "anchor", 2.0, 0.2, (0, 1000)),
-            result("anchor", "strong", -0.25, 0.25, (0, 100)),
-            result("lonely", "other", 0.5, 0.1, (0, 100)),
+            result("weak", "anchor", -1.0, 0.1, 0..100),
+            result("strong", "anchor", 2.0, 0.2, 0..1000),
+            result("anchor", "strong", -0.25, 0.25, 0..100),
+            result("lonely", "other", 0.5, 0.1, 0..100),
         ];
         let wanted = "\
             | one among three | `strong` | `anchor` | `other` |\n\
@@ -134,10 +136,10 @@ mod tests {
     #[test]
     fn names_are_told_apart_and_do_not_end_cells() {
         let mut results =
-            [result("x", "z", 1.0, 0.1, (0, 100)), result("bot:a | b", "z", 1.0, 0.1, (0, 100))];
+            [result("x", "z", 1.0, 0.1, 0..100), result("bot:a | b", "z", 1.0, 0.1, 0..100)];
         results[0].challenger.id = "0123456789".to_string();
         results[1].forfeits = [3, 0];
-        let mut twin = result("x", "z", 2.0, 0.1, (0, 100));
+        let mut twin = result("x", "z", 2.0, 0.1, 0..100);
         twin.challenger.id = "9876543210".to_string();
         let table = cross_table(&[results.as_slice(), &[twin]].concat(), "z");
         assert!(table.contains("| `x` (012345) |") && table.contains("| `x` (987654) |"));
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn other_deals_of_a_pair_are_put_together() {
         let part = |points, deals| result("a", "b", points, 0.3, deals);
-        let parts = [part(1.0, (0, 100)), part(2.0, (100, 400)), part(9.0, (0, 100))];
+        let parts = [part(1.0, 0..100), part(2.0, 100..400), part(9.0, 0..100)];
         // (100 + 600) / 400, and 1.96 √(30² + 90²) / 400; the third is the first again.
         assert!(cross_table(&parts, "b").contains("+1.75 ± 0.46 (400)"));
     }

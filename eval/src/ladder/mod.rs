@@ -1,0 +1,12 @@
+//! A ladder: results of any number of bots in a file, and one strength per bot fitted to them.
+
+mod alpha_rank;
+mod cross_table;
+mod fit;
+mod standings;
+mod stored;
+
+pub use cross_table::cross_table;
+pub use fit::{Ladder, Misfit, Strength, fit};
+pub use standings::strength_table;
+pub use stored::{LadderResult, Player, ResultFault};
