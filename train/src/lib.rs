@@ -1,8 +1,7 @@
 //! Troel's trainer: self-play PPO with a warm start by imitation.
 //!
-//! Modules in the order of an iteration: [`config`] reads recipes; `rollout` collects samples;
-//! `advantage` estimates their advantages over a `baseline`; `vine` tries all plausible calls of
-//! some auctions; `defence` has lessons from the solver; `update` makes gradient steps on a `loss`
+//! Modules in the order of an iteration: [`config`] reads recipes; `rollout` collects samples with
+//! their targets; `sample` selects and normalises them; `update` makes gradient steps on a `loss`
 //! with an `optimiser`. `trainer` is the training loop, which a `collective` of processes may
 //! share. `checkpoint` keeps the state that resuming needs, in the [`run_folder`]. `metrics` writes
 //! the metrics.
@@ -14,12 +13,9 @@
 //! - `cuda`, `wgpu`: devices for the network in addition to the CPU (`device` in a recipe).
 //! - `mpi`: trains one bot with several processes or machines. Needs an MPI library.
 
-mod advantage;
-mod baseline;
 mod checkpoint;
 mod collective;
 pub mod config;
-mod defence;
 mod error;
 mod house_rules;
 mod learned;
@@ -39,7 +35,6 @@ mod sample;
 mod stage;
 mod trainer;
 mod update;
-mod vine;
 
 #[cfg(feature = "mpi")]
 pub use self::mpi::Mpi;

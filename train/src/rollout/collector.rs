@@ -9,15 +9,15 @@ use troel_env::{
 use troel_nn::Input;
 use troel_solver::Solver;
 
+use super::advantage::{self, Step};
+use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
+use super::defence;
 use super::open::Role;
 use super::plan::{BaselineSource, LEARNER, Learner, Plan};
 use super::summary::{Rollout, Summary};
-use crate::advantage::{self, Step};
-use crate::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
-use crate::defence;
+use super::vine::{self, Vine};
 use crate::error::{CollectError, FailedAt};
 use crate::sample::{RecordedDecision, Sample, Targets};
-use crate::vine::{self, Vine};
 
 /// Memory of the solver that teaches misère defence, in bytes.
 const SOLVER_MEMORY: usize = 8 << 20;

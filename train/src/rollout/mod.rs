@@ -1,9 +1,17 @@
 //! Collection of training samples, in parallel chunks of tables.
+//!
+//! `open` seats bots at tables, and `collector` records their decisions as samples. The targets come
+//! from `advantage`, which estimates advantages over a `baseline`; from `vine`, which tries all
+//! plausible calls of some auctions; and from `defence`, which has lessons from the solver.
 
+mod advantage;
+mod baseline;
 mod collector;
+mod defence;
 mod open;
 mod plan;
 mod summary;
+mod vine;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -24,7 +32,6 @@ pub use self::plan::{
     TableKind, TableSettings, VineShares,
 };
 pub use self::summary::{Rollout, Summary};
-use crate::defence;
 use crate::error::CollectError;
 
 /// Collects a rollout on all threads of the current pool; the result does not depend on their

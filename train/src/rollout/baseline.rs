@@ -8,7 +8,7 @@ use troel_agents::{BotError, Decision, NamedBot};
 use troel_env::{BySeat, CardSet, Seat, Session};
 use troel_nn::{ForwardCritic, Rows};
 
-use crate::advantage::ValueTarget;
+use super::advantage::ValueTarget;
 use crate::reward::DealReward;
 
 /// Estimates a baseline for each decision: a number that depends on the state before the decision,
