@@ -1,5 +1,6 @@
 //! A rule set compiled into tables that the auction looks up.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::spec::{ContractSpec, Family, Scoring, Spec};
@@ -114,6 +115,12 @@ impl RuleSet {
         self.cards_per_hand
     }
 
+    /// Returns the number of tricks of a deal under a contract of this kind. Before a small misère
+    /// each seat lays a card aside.
+    pub(crate) fn tricks_of_deal(&self, kind: ContractKind) -> u8 {
+        self.cards_per_hand - u8::from(kind == ContractKind::SmallMisere)
+    }
+
     /// Returns whether a card is turned up.
     #[inline]
     pub fn has_turn_up(&self) -> bool {
@@ -181,6 +188,11 @@ impl RuleSet {
         self.announced_row.map_or(0, |row| 8 * (row + 1))
     }
 
+    /// Returns the maximum number of calls in one auction of which each outranks the one before.
+    pub(crate) fn max_announcements(&self) -> usize {
+        self.ranks.iter().map(Ranks::count).max().unwrap_or(0)
+    }
+
     /// Returns the calls that outrank an announcement of this rank key.
     #[inline]
     pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> CallSet {
@@ -225,6 +237,12 @@ impl Ranks {
             }
         }
         Ranks { key, above }
+    }
+
+    /// Returns the number of different rank keys of calls.
+    fn count(&self) -> usize {
+        let keys: BTreeSet<u8> = self.key.into_iter().filter(|&key| key > 0).collect();
+        keys.len()
     }
 }
 
