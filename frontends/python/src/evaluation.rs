@@ -13,7 +13,7 @@ use troel_eval::{
     play_until,
 };
 
-use crate::agent::{Raised, entry, is_python, raise, rules_for};
+use crate::agent::{Raised, is_python, named_bot, raise, rules_for};
 use crate::arguments::{bad, scenario_of, seed, to_python, whole};
 use crate::parallel::interruptible;
 
@@ -84,9 +84,9 @@ pub fn evaluate<'py>(
     // several threads themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
     let [challenger, baseline, fixed] = [
-        entry(challenger, rules, &raised)?,
-        entry(baseline, rules, &raised)?,
-        entry(fixed, rules, &raised)?,
+        named_bot(challenger, rules, &raised)?,
+        named_bot(baseline, rules, &raised)?,
+        named_bot(fixed, rules, &raised)?,
     ];
     let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(bad)?;
     let config = DuplicateConfig {
@@ -165,7 +165,8 @@ pub fn play<'py>(
     }
     let scenario = scenario_of(scenario)?;
     let raised = Raised::default();
-    let bots = bots.iter().map(|bot| entry(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
+    let bots =
+        bots.iter().map(|bot| named_bot(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
     let source = Deals::new(rules, seed).with_scenario(scenario);
     let mut records = Vec::new();
     let mut from = deals.0;

@@ -10,7 +10,7 @@ use troel_eval::problems::{
     PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
 };
 
-use crate::agent::{Raised, entry, is_python, raise};
+use crate::agent::{Raised, is_python, named_bot, raise};
 use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
 use crate::parallel::{interruptible, pool};
 
@@ -93,7 +93,7 @@ pub fn judge<'py>(
     } else {
         pool()?
     };
-    let bot = entry(bot, set, &raised)?;
+    let bot = named_bot(bot, set, &raised)?;
     let judge = move || pool.install(|| suites::judge(&posed, &bot, seed, &|_| ()));
     let sheets = interruptible(py, judge)?.map_err(|error| raise(&raised, error))?;
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()

@@ -7,7 +7,7 @@ use troel_env::Record;
 use troel_protocol::review::Judge;
 use troel_solver::Solver;
 
-use crate::agent::{Raised, entry, is_python, raise};
+use crate::agent::{Raised, is_python, named_bot, raise};
 use crate::arguments::{SeatArgument, bad, from_python, rule_set, seed, to_python, whole};
 use crate::parallel::{interruptible, pool};
 
@@ -38,7 +38,7 @@ pub fn review<'py>(
     } else {
         pool()?
     };
-    let bot = entry(bot, rules, &raised)?;
+    let bot = named_bot(bot, rules, &raised)?;
     let review = move || {
         let mut judge = Judge::new(&bot, worlds, seed, Solver::default());
         pool.install(|| judge.review(rules, &record, seat))
