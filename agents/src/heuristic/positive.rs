@@ -114,7 +114,6 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
 fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let declaring = contract.declarers.has(obs.seat());
     let outstanding = obs.outstanding();
-    let hand = obs.hand();
     if let Some(trump) = contract.trump {
         let theirs = outstanding.of(trump);
         let ours = cards.of(trump);
@@ -139,7 +138,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             }
         }
     }
-    cheapest(cards, |card| lead_cost(obs, contract, card, declaring, hand))
+    cheapest(cards, |card| lead_cost(obs, contract, card))
 }
 
 /// Returns whether a foe may still hold trumps.
@@ -148,13 +147,10 @@ fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> 
     foes.iter().any(|s| obs.voids(s) >> trump as u8 & 1 == 0)
 }
 
-fn lead_cost(
-    obs: &Observation,
-    contract: &Contract,
-    card: Card,
-    declaring: bool,
-    hand: CardSet,
-) -> i32 {
+/// Returns the cost of leading a card, which is lower for better leads.
+fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
+    let hand = obs.hand();
+    let declaring = contract.declarers.has(obs.seat());
     let suit = card.suit();
     let ours = hand.of(suit);
     let outstanding = obs.outstanding().of(suit);

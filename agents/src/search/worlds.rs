@@ -113,35 +113,9 @@ impl<'o> Worlds<'o> {
         placement: &Placement,
         stream: &mut Stream,
     ) -> Option<DrawnWorld> {
-        let (obs, me) = (self.obs, self.obs.seat());
-        let mut hands = BySeat([CardSet::EMPTY; 4]);
-        let mut aside = dealt[3];
-        let mut aside_of = BySeat([None; 4]);
-        for seat in Seat::ALL {
-            hands[seat] = obs.known(seat) | obs.played(seat);
-            if seat == me {
-                hands[seat] |= obs.laid_aside().into_iter().collect();
-                continue;
-            }
-            let place = seat.relative_to(me) - 1;
-            hands[seat] |= dealt[place];
-            if self.laid_aside.has(seat) {
-                let card = match placement.aside[place].lowest() {
-                    Some(ace) => ace,
-                    None => draw(&mut aside, stream)?,
-                };
-                hands[seat].insert(card);
-                aside_of[seat] = Some(card);
-            }
-        }
-        let state = obs.state();
+        let (obs, state) = (self.obs, self.obs.state());
+        let (hands, laid_aside) = self.dealt_hands(dealt, placement, stream)?;
         let dealer = state.dealer();
-        if let (Some((holder, given)), Some(turn_up)) = (self.swap, obs.turn_up()) {
-            hands[dealer].remove(given);
-            hands[holder].remove(turn_up);
-            hands[dealer].insert(turn_up);
-            hands[holder].insert(given);
-        }
         let turn_up = match obs.turn_up() {
             Some(card) => Some(card),
             None if state.rules().has_turn_up() => draw(&mut { hands[dealer] }, stream),
@@ -156,18 +130,58 @@ impl<'o> Worlds<'o> {
         for (seat, action) in state.history().iter() {
             let action = match action {
                 Some(action) => action,
-                None => Action::card(aside_of[seat]?),
+                None => Action::card(laid_aside[seat]?),
             };
             if world.turn() != seat || world.apply(action).is_err() {
                 return None;
             }
         }
-        let seen = world.observe(me, *obs.totals());
-        let same = seen.key_card() == obs.key_card()
+        self.looks_the_same(&world).then_some((deal, world))
+    }
+
+    /// Returns the hands as they were dealt, and the cards that other seats laid aside. The cards
+    /// of `dealt` are for the three other hands and for the cards laid aside.
+    fn dealt_hands(
+        &self,
+        dealt: &[CardSet; 4],
+        placement: &Placement,
+        stream: &mut Stream,
+    ) -> Option<(BySeat<CardSet>, BySeat<Option<Card>>)> {
+        let (obs, me) = (self.obs, self.obs.seat());
+        let mut hands = BySeat::from_fn(|seat| obs.known(seat) | obs.played(seat));
+        hands[me] |= obs.laid_aside().into_iter().collect();
+        let mut left_aside = dealt[3];
+        let mut laid_aside = BySeat([None; 4]);
+        for seat in Seat::ALL.into_iter().filter(|&seat| seat != me) {
+            let place = seat.relative_to(me) - 1;
+            hands[seat] |= dealt[place];
+            if self.laid_aside.has(seat) {
+                let card = match placement.aside[place].lowest() {
+                    Some(ace) => ace,
+                    None => draw(&mut left_aside, stream)?,
+                };
+                hands[seat].insert(card);
+                laid_aside[seat] = Some(card);
+            }
+        }
+        if let (Some((holder, given)), Some(turn_up)) = (self.swap, obs.turn_up()) {
+            let dealer = obs.state().dealer();
+            hands[dealer].remove(given);
+            hands[holder].remove(turn_up);
+            hands[dealer].insert(turn_up);
+            hands[holder].insert(given);
+        }
+        Some((hands, laid_aside))
+    }
+
+    /// Returns whether the observer sees in a world what it has seen.
+    fn looks_the_same(&self, world: &State) -> bool {
+        let (obs, state) = (self.obs, self.obs.state());
+        let seen = world.observe(obs.seat(), *obs.totals());
+        seen.key_card() == obs.key_card()
             && world.contract() == state.contract()
             && world.phase() == state.phase()
-            && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat));
-        same.then_some((deal, world))
+            && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat))
     }
 }
 

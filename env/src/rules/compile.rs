@@ -63,8 +63,8 @@ pub struct RuleSet {
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
     pub(crate) flags: RuleFlags,
-    /// Numbers of [`crate::features::RuleView`], computed when they are first needed.
-    pub(crate) numbers: OnceLock<Box<[f32]>>,
+    /// Features of [`crate::features::RuleView`], computed when they are first needed.
+    pub(crate) rule_features: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -83,8 +83,16 @@ impl RuleSet {
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let flags = RuleFlags::new(&spec, number);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
-        let numbers = OnceLock::new();
-        RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, numbers }
+        RuleSet {
+            spec,
+            hash,
+            deck,
+            cards_per_hand,
+            ranks,
+            announced_row,
+            flags,
+            rule_features: OnceLock::new(),
+        }
     }
 
     /// Returns the identifier, such as `luxembourg`.

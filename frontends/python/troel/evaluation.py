@@ -9,7 +9,8 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from . import _troel
-from .agents import BotLike, native_bot
+from .agents import BotLike, native_bot, native_bots
+from .seats import SEATS
 
 
 @dataclass(frozen=True)
@@ -130,18 +131,18 @@ def evaluate(
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
-    return _play(
+    return _play_match(
         (challenger, baseline, fixed),
         rules,
         deals,
-        seed,
-        scope,
-        pairs,
-        scenario,
-        regret,
-        None,
-        threads,
         progress,
+        seed=seed,
+        scope=scope,
+        pairs=pairs,
+        scenario=scenario,
+        regret=regret,
+        sprt=None,
+        threads=threads,
     )
 
 
@@ -173,53 +174,39 @@ def sprt(
     for name, mean in (("low", low), ("high", high)):
         if not isinstance(mean, Real):
             raise TypeError(f"{name}={mean!r}: use a number, in points per deal")
-    return _play(
+    return _play_match(
         (challenger, baseline, fixed),
         rules,
         deals,
-        seed,
-        scope,
-        pairs,
-        scenario,
-        False,
-        (low, high),
-        threads,
         progress,
+        seed=seed,
+        scope=scope,
+        pairs=pairs,
+        scenario=scenario,
+        regret=False,
+        sprt=(low, high),
+        threads=threads,
     )
 
 
-def _play(
+def _play_match(
     bots: tuple[BotLike, BotLike, BotLike],
     rules: str | None,
     deals: SupportsIndex | tuple[int, int],
-    seed: int | None,
-    scope: str,
-    pairs: bool,
-    scenario: str,
-    regret: bool,
-    sprt: tuple[float, float] | None,
-    threads: int | None,
     progress: Callable[[int, int], Any] | None,
+    **options: Any,
 ) -> Match:
+    """Plays a match of a challenger, a baseline and the bot of the decisions out of scope.
+
+    ``options`` are the other arguments of ``_troel.evaluate``.
+    """
     challenger, baseline, fixed = (native_bot(bot) for bot in bots)
     if progress is not None and not callable(progress):
         raise TypeError(
             f"progress={progress!r}: use a function of two numbers, the deals played and all deals"
         )
     report, note, test = _troel.evaluate(
-        challenger,
-        baseline,
-        rules,
-        _range(deals),
-        seed=seed,
-        scope=scope,
-        pairs=pairs,
-        scenario=scenario,
-        fixed=fixed,
-        regret=regret,
-        sprt=sprt,
-        threads=threads,
-        progress=progress,
+        challenger, baseline, rules, _range(deals), fixed=fixed, progress=progress, **options
     )
     return _match(report, note, test)
 
@@ -252,10 +239,5 @@ def play(
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
-    seated = list(bots) if isinstance(bots, (list, tuple)) else [bots] * 4
-    if len(seated) != 4:
-        raise ValueError(
-            f"bots has {len(seated)} entries: name one bot, or four (north, east, south, west)"
-        )
-    native = [native_bot(bot) for bot in seated]  # type: ignore[arg-type]
+    native = native_bots(bots, SEATS)
     return _troel.play(native, rules, _range(deals), seed=seed, scenario=scenario)
