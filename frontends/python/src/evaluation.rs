@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use rayon::ThreadPool;
+use troel_agents::NamedBot;
 use troel_agents::driver::{self, BotTable, Recorder, Seating};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
 use troel_eval::series::MAX_DEALS;
 use troel_eval::{
-    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, Lineup, Report, Scope, Sprt, play_duplicate,
-    play_until,
+    DEALS_PER_CHUNK, DuplicateConfig, DuplicateResult, EvalError, Lineup, Report, Scope, Sprt,
+    play_duplicate, play_until,
 };
 
 use crate::agent::{Raised, is_python, named_bot, raise, rules_for};
@@ -109,19 +110,8 @@ pub fn evaluate<'py>(
         let to = (from / piece * piece).saturating_add(piece).min(deals.1);
         let config = DuplicateConfig { deals: (from, to), ..config };
         let (pool, bots, sprt, before) = (Arc::clone(&pool), bots.clone(), sprt, result.clone());
-        let play = move || {
-            let [challenger, baseline, fixed] = [&bots[0], &bots[1], &bots[2]];
-            pool.install(|| match &sprt {
-                None => play_duplicate(&config, challenger, baseline, fixed, &|_| ()),
-                Some(sprt) => {
-                    play_until(&config, [challenger, baseline, fixed], &|_| (), |piece| {
-                        let mut total = before.clone();
-                        total.merge(piece);
-                        sprt.is_decided(&total.difference)
-                    })
-                }
-            })
-        };
+        let play =
+            move || pool.install(|| play_piece(&config, bots.each_ref(), sprt.as_ref(), &before));
         let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
         result.merge(&played);
         if let Some(progress) = progress {
@@ -136,6 +126,24 @@ pub fn evaluate<'py>(
     let mut report = Report::new(&config, scenario);
     let note = report.add(scope, bots.each_ref(), result, sprt.as_ref()).note();
     Ok((to_python(py, &report)?, note, test))
+}
+
+/// Plays the deals of `config` after those of the result `before`. With a sequential test, it stops
+/// once the test of all deals so far is decided.
+fn play_piece(
+    config: &DuplicateConfig,
+    [challenger, baseline, fixed]: [&NamedBot; 3],
+    sprt: Option<&Sprt>,
+    before: &DuplicateResult,
+) -> Result<DuplicateResult, EvalError> {
+    let Some(sprt) = sprt else {
+        return play_duplicate(config, challenger, baseline, fixed, &|_| ());
+    };
+    play_until(config, [challenger, baseline, fixed], &|_| (), |piece| {
+        let mut total = before.clone();
+        total.merge(piece);
+        sprt.is_decided(&total.difference)
+    })
 }
 
 /// Full records of finished deals.
