@@ -19,6 +19,7 @@
 
 pub mod bot;
 pub mod cancel;
+mod deal_value;
 pub mod driver;
 #[cfg(not(target_family = "wasm"))]
 pub mod external;
@@ -30,10 +31,10 @@ mod released;
 mod rules;
 pub mod search;
 mod threads;
-mod utility;
 
 pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
 pub use cancel::Cancel;
+pub use deal_value::{match_gain, points_with_match_bonus};
 #[cfg(not(target_family = "wasm"))]
 pub use external::External;
 pub use heuristic::Heuristic;
@@ -43,4 +44,3 @@ pub use registry::{NamedBot, Registry, RegistryError, Trained};
 pub use rules::{find_rules, rules_of_bots};
 pub use search::{Estimate, Expert, Pimc};
 pub use threads::with_threads;
-pub use utility::{match_gain, utility};

@@ -6,7 +6,7 @@ use troel_env::{Action, Contract, Observation, Seat, State};
 
 use crate::bot::BotError;
 use crate::heuristic;
-use crate::search::{World, consistent_worlds};
+use crate::search::{WeightedWorld, consistent_worlds};
 
 /// Number of bids with the highest estimated gain that are judged, besides the calls that announce
 /// nothing.
@@ -81,8 +81,8 @@ fn is_plausible(obs: &Observation, call: Action) -> bool {
 }
 
 /// Returns the points of the seat to act after a call, in each world, with `rules` in all seats.
-fn points_after(call: Action, worlds: &[World]) -> Vec<f64> {
-    let points = |world: &World| {
+fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f64> {
+    let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
         state.apply_unchecked(call);
         while !state.is_done() {

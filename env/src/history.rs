@@ -3,32 +3,30 @@
 use crate::action::Action;
 use crate::seat::Seat;
 
-/// Upper bound of the number of actions of a deal.
-// Luxembourg: 66 rising announcements, 3 goings-along at the same level, 12 misères joined, 9
-// passes and the like, 4 discards, 52 cards: 146. Flanders with every contract that a rule file may
-// list: 24 rising announcements, 1 going along, 12 misères joined, 5 passes and the like, 79 steps
-// of exchange, 52 cards: 173.
-const CAPACITY: usize = 176;
-
 /// Marks an action whose content is hidden from the observer (a card laid aside).
 const HIDDEN_CODE: u8 = u8::MAX;
 
 /// The actions of a deal, with their seats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct History {
-    actions: [u8; CAPACITY],
+    actions: [u8; History::CAPACITY],
     /// Two bits for each action.
-    seats: [u8; CAPACITY / 4],
+    seats: [u8; History::CAPACITY / 4],
     len: u8,
 }
 
 impl Default for History {
     fn default() -> History {
-        History { actions: [0; CAPACITY], seats: [0; CAPACITY / 4], len: 0 }
+        History { actions: [0; History::CAPACITY], seats: [0; History::CAPACITY / 4], len: 0 }
     }
 }
 
 impl History {
+    /// Number of actions that there is room for. It is at least
+    /// [`RuleSet::max_actions`](crate::RuleSet::max_actions) of any rule file, however many
+    /// contracts it lists.
+    pub const CAPACITY: usize = 176;
+
     /// Returns the number of actions so far.
     #[inline]
     pub fn len(&self) -> usize {

@@ -52,6 +52,7 @@
 
 pub mod action;
 pub mod auction;
+mod bounds;
 pub mod cards;
 pub mod conformance;
 pub mod contract;

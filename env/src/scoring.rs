@@ -4,11 +4,15 @@ use crate::contract::{Contract, ContractKind};
 use crate::rules::{ContractSpec, RuleSet, Scoring};
 use crate::seat::{BySeat, Seat};
 
-/// Returns the points of each seat, from the contract and the tricks that each seat took. The
-/// contract must be one of the rule set, with at least one declarer unless it is a misère or
-/// piccolo.
+/// Returns the points of each seat, from the contract and the tricks that each seat took.
+///
+/// # Panics
+/// The contract is none of the rule set, or has no declarer. A misère or piccolo may have none,
+/// because its only declarer can withdraw.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let row = &rules.rows()[usize::from(contract.row)];
+    let is_declared = contract.kind.is_negative() || !contract.declarers.is_empty();
+    assert!(is_declared, "{} without a declarer has no score", contract.kind.name());
     match (rules.spec().scoring, contract.kind.is_negative()) {
         (Scoring::Table, true) => table_each_for_himself(row, contract, tricks),
         (Scoring::Table, false) => table_side(rules, contract, tricks),
@@ -113,4 +117,19 @@ pub(crate) fn is_decided(
         score(rules, contract, &tricks)
     };
     (1..=left).all(|extra| with(extra) == with(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seat::SeatSet;
+
+    #[test]
+    #[should_panic(expected = "suit without a declarer has no score")]
+    fn a_contract_of_tricks_has_a_declarer() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let kind = ContractKind::Suit;
+        let contract = Contract { kind, level: 8, trump: None, declarers: SeatSet::EMPTY, row: 0 };
+        score(rules, &contract, &BySeat([4, 3, 3, 3]));
+    }
 }

@@ -48,7 +48,7 @@ impl Record {
             actions,
             ..self.clone()
         };
-        view.tell(&knowledge, holders);
+        view.write_public_facts(&knowledge, holders);
         Ok(view)
     }
 
@@ -75,12 +75,12 @@ impl Record {
             let refused = !last || taker.is_none();
             if refused { Seat::ALL.into_iter().find(|&s| dealt[s].has(card)) } else { taker }
         });
-        record.tell(state, holders.map(Seat::letter).collect());
+        record.write_public_facts(state, holders.map(Seat::letter).collect());
         record
     }
 
     /// Writes the public facts that hands do not show, from what a seat may see of a state.
-    fn tell(&mut self, state: &State, holders: String) {
+    fn write_public_facts(&mut self, state: &State, holders: String) {
         let announcer = state.auction.announcer;
         let announced = state.contract.filter(|contract| contract.kind.is_announced());
         let partner = announced

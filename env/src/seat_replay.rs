@@ -56,6 +56,38 @@ fn parse_seats(text: &str) -> Option<Vec<Seat>> {
     text.chars().map(Seat::from_letter).collect()
 }
 
+/// Returns the cards of the hands that a record shows.
+///
+/// # Errors
+/// A card is dealt twice or is not in the deck, or a hand has the wrong number of cards.
+fn checked_cards(rules: &RuleSet, hands: &BySeat<Option<CardSet>>) -> Result<CardSet, RecordError> {
+    let mut seen = CardSet::EMPTY;
+    for seat in Seat::ALL {
+        let Some(hand) = hands[seat] else { continue };
+        if let Some(card) = (hand - rules.deck()).lowest() {
+            return Err(bad(format!("{card} is not in the deck of {}", rules.id())));
+        }
+        let wanted = u32::from(rules.cards_per_hand());
+        if hand.len() != wanted {
+            let (letter, n) = (seat.letter(), hand.len());
+            return Err(bad(format!("{letter} is dealt {n} cards; it must be {wanted}")));
+        }
+        if let Some(card) = (seen & hand).lowest() {
+            return Err(bad(format!("{card} is dealt twice")));
+        }
+        seen |= hand;
+    }
+    Ok(seen)
+}
+
+/// Reads the turn-up, which must be a card that the dealer may have been dealt.
+fn read_turn_up(code: &str, may_be_dealers: impl Fn(Card) -> bool) -> Result<Card, RecordError> {
+    Card::parse(code).filter(|&card| may_be_dealers(card)).ok_or_else(|| {
+        let shown: String = code.chars().take(20).collect();
+        bad(format!("turn_up {shown:?} is not a card of the dealer"))
+    })
+}
+
 impl DealStart {
     /// Reads the start of a deal from a record that shows the hand of `seat`.
     pub(crate) fn read(
@@ -70,32 +102,11 @@ impl DealStart {
                 "the hand of {letter} is not in the record: it is {letter} who asks"
             )));
         }
-        let mut seen = CardSet::EMPTY;
-        for other in Seat::ALL {
-            let Some(hand) = hands[other] else { continue };
-            if let Some(card) = (hand - rules.deck()).lowest() {
-                return Err(bad(format!("{card} is not in the deck of {}", rules.id())));
-            }
-            let wanted = u32::from(rules.cards_per_hand());
-            if hand.len() != wanted {
-                let (letter, n) = (other.letter(), hand.len());
-                return Err(bad(format!("{letter} is dealt {n} cards; it must be {wanted}")));
-            }
-            if let Some(card) = (seen & hand).lowest() {
-                return Err(bad(format!("{card} is dealt twice")));
-            }
-            seen |= hand;
-        }
-        let turn_up = match record.turn_up.as_deref() {
-            Some(code) if rules.has_turn_up() => {
-                let card = Card::parse(code);
-                let fits =
-                    |card: &Card| hands[record.dealer].map_or(!seen.has(*card), |h| h.has(*card));
-                Some(card.filter(fits).ok_or_else(|| {
-                    let shown: String = code.chars().take(20).collect();
-                    bad(format!("turn_up {shown:?} is not a card of the dealer"))
-                })?)
-            }
+        let seen = checked_cards(rules, hands)?;
+        let may_be_dealers =
+            |card: Card| hands[record.dealer].map_or(!seen.has(card), |hand| hand.has(card));
+        let turn_up = match &record.turn_up {
+            Some(code) if rules.has_turn_up() => Some(read_turn_up(code, may_be_dealers)?),
             _ => None,
         };
         let mut hidden = rules.deck() - seen;

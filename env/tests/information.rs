@@ -46,14 +46,17 @@ fn fingerprints_tell_apart_what_differs() {
     let mut by_information = HashMap::new();
     let mut by_encoding = HashMap::new();
     let mut stream = Stream::new(5, Purpose::Action, 0);
-    let mut observations = 0;
+    let (mut observations, mut redealt) = (0, 0);
     for rules in RuleSet::all() {
         for seed in 0..240 {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {
                     // Two deals that the seat cannot tell apart, at the same totals and at others.
-                    let other = redeal(state, seat, &mut stream).unwrap_or(*state);
-                    for (state, totals) in [(*state, 0), (other, 0), (*state, 3 * seed as i32)] {
+                    let other = redeal(state, seat, &mut stream);
+                    redealt += u32::from(other.is_some_and(|other| other.hands() != state.hands()));
+                    let mut positions = vec![(*state, 0), (*state, 3 * seed as i32)];
+                    positions.extend(other.map(|other| (other, 0)));
+                    for (state, totals) in positions {
                         let seen = state.observe(seat, BySeat([totals, 0, -totals, 7]));
                         let line = seen.information_state();
                         let information = digest(&line);
@@ -72,6 +75,7 @@ fn fingerprints_tell_apart_what_differs() {
         }
     }
     assert!(observations > 300_000, "{observations}");
+    assert!(redealt > observations / 6, "{redealt} of {observations}");
     assert!(by_fingerprint.len() > 200_000, "{}", by_fingerprint.len());
 }
 

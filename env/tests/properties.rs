@@ -6,6 +6,7 @@ use common::{features, play, play_pinned};
 use proptest::prelude::*;
 use troel_env::conformance::redeal;
 use troel_env::features::{BLOCKS, OLD_N_FEATURES};
+use troel_env::history::History;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, ActionSet, BySeat, CardSet, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
@@ -402,6 +403,8 @@ fn the_longest_deal_has_room() {
             longest = longest.max(state.history().len());
         }
         assert_eq!(longest, wanted, "{name}");
+        let bound = rules.max_actions();
+        assert!(longest <= bound && bound <= History::CAPACITY, "{name}: {bound}");
     }
 }
 

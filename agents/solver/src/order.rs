@@ -202,13 +202,32 @@ pub(crate) fn follows<const GOAL: u8>(
     }
 }
 
-/// Index of the weights of a discard, by [`kind_of_card`].
+/// Index of the weights of a discard, the last [`FollowFacts::kind`].
 const DISCARD: usize = 2;
 
-/// Returns the index of the weights of a card in a trick: it follows suit, ruffs or is a discard.
+/// Facts about a card that is played to a trick, by which its weights are chosen.
+struct FollowFacts {
+    /// Whether it beats the winning card.
+    wins: bool,
+    /// All cards of its suit that are not played yet.
+    suit: Cards,
+    /// Number of these cards below it.
+    rank: i32,
+    /// Index of the weights: it follows suit, ruffs or is a discard.
+    kind: usize,
+}
+
+/// Returns the facts about a card of `all` that is played to the trick.
 #[inline(always)]
-fn kind_of_card(follows_suit: bool, card: Cards, trump: Cards) -> usize {
-    if follows_suit { 0 } else { 1 + usize::from(card & trump == 0) }
+fn follow_facts(card: Cards, trick: &Trick, all: Cards, reps: Cards, trump: Cards) -> FollowFacts {
+    let suit = all & lane(suit_of(card));
+    let follows_suit = reps & trick.led != 0;
+    FollowFacts {
+        wins: beats(card, trick.best, trump),
+        suit,
+        rank: len(below(suit, card)) as i32,
+        kind: if follows_suit { 0 } else { 1 + usize::from(card & trump == 0) },
+    }
 }
 
 /// Like [`follows`], where the declarers want as many tricks as possible.
@@ -222,17 +241,13 @@ fn winning_follows(
     reps: Cards,
     moves: &mut Moves,
 ) {
-    let follows_suit = reps & trick.led != 0;
     let trump = node.trump;
     let (partner_best, enemy_best) = best_to_come(node, on_table, seat, trick);
     let safe = usize::from(side_wins(node, seat, trick, partner_best, enemy_best));
     for card in Each(reps) {
-        let wins = beats(card, trick.best, trump);
-        let suit = all & lane(suit_of(card));
-        let rank = len(below(suit, card)) as i32;
+        let FollowFacts { wins, suit, rank, kind } = follow_facts(card, trick, all, reps, trump);
         let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
         let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
-        let kind = kind_of_card(follows_suit, card, trump);
         let mut score = WEIGHTS.follow[on_table - 1][kind][safe][outcome]
             + WEIGHTS.follow_rank[on_table - 1][kind][safe][outcome] * rank / 4;
         if kind == DISCARD {
@@ -302,20 +317,16 @@ fn duck_follows(
     reps: Cards,
     moves: &mut Moves,
 ) {
-    let follows_suit = reps & trick.led != 0;
-    let trump = node.trump;
     let declares = node.declares(seat);
     let declarer_to_come = (1..4 - on_table).any(|step| node.declares((seat + step) & 3));
     let can_be_caught = node.declares(trick.winner) || declarer_to_come;
     let (by_outcome, by_rank) = (&WEIGHTS.duck[on_table - 1], &WEIGHTS.duck_rank[on_table - 1]);
     let (declarer, alive) = (usize::from(declares), usize::from(!declares && can_be_caught));
     for card in Each(reps) {
-        let wins = usize::from(beats(card, trick.best, trump));
-        let suit = all & lane(suit_of(card));
-        let rank = len(below(suit, card)) as i32;
-        let kind = kind_of_card(follows_suit, card, trump);
-        let mut score = by_outcome[kind][declarer][wins][alive]
-            + by_rank[kind][declarer][wins][alive] * rank / 4;
+        let FollowFacts { wins, suit, rank, kind } =
+            follow_facts(card, trick, all, reps, node.trump);
+        let mut score = by_outcome[kind][declarer][usize::from(wins)][alive]
+            + by_rank[kind][declarer][usize::from(wins)][alive] * rank / 4;
         if kind == DISCARD {
             let mine = node.hands[seat] & suit;
             let [length, rivals] = WEIGHTS.duck_discard[declarer];

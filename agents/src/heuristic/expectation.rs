@@ -4,7 +4,7 @@ use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, Observation};
 
 use super::judgement::Judgement;
-use crate::utility::utility;
+use crate::deal_value::points_with_match_bonus;
 
 /// Points of a seat for 0 to 13 tricks of its side, kept for the last contract: calls of one row of
 /// the contract table follow each other.
@@ -38,7 +38,7 @@ pub(super) fn points(
     let rules = obs.state().rules();
     let points = score(rules, contract, &taken);
     if judgement.match_aware {
-        utility(rules, obs.totals(), &points, obs.seat())
+        points_with_match_bonus(rules, obs.totals(), &points, obs.seat())
     } else {
         points[obs.seat()] as f32
     }

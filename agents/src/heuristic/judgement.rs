@@ -33,7 +33,7 @@ pub(crate) struct Judgement {
     pub(super) high_level: f32,
     /// Standard deviation of the tricks: of a pair, and of a lone declarer.
     pub(super) spread: [f32; 2],
-    /// Whether points count by their effect on the match ([`crate::utility()`]).
+    /// Whether points count by their effect on the match ([`crate::points_with_match_bonus`]).
     pub(super) match_aware: bool,
 }
 

@@ -55,20 +55,7 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         return throw_away(obs, contract, cards);
     }
     let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
-    // Cards that could still beat the best one, as far as the foes behind may hold them.
-    let threat = |card: Card| -> u32 {
-        if foes_behind.is_empty() {
-            return 0;
-        }
-        let outstanding = obs.outstanding();
-        let over = outstanding.above(card).len();
-        let may_ruff = contract.trump.is_some_and(|t| {
-            card.suit() != t
-                && !outstanding.of(t).is_empty()
-                && foes_behind.iter().any(|s| obs.voids(s) >> lead_suit as u8 & 1 != 0)
-        });
-        over + 3 * u32::from(may_ruff)
-    };
+    let threat = |card: Card| threat(obs, contract, card, lead_suit, foes_behind);
     if partner_wins && (threat(best) == 0 || trick.len() == 3) {
         return throw_away(obs, contract, cards);
     }
@@ -98,12 +85,7 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             let top = cheapest(winners, |c| -i32::from(c.rank()));
             // High only if it forces something; a card that is surely beaten is kept.
             if threat(top) <= 2 {
-                // The lowest of cards that are equals of the top one.
-                let between = obs.outstanding();
-                cheapest(winners, |c| {
-                    let equal = between.above(c).len() == between.above(top).len();
-                    if equal { i32::from(c.rank()) } else { 100 - i32::from(c.rank()) }
-                })
+                lowest_equal(obs, winners, top)
             } else {
                 throw_away(obs, contract, cards)
             }
@@ -111,10 +93,39 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     }
 }
 
+/// Returns the number of outstanding cards that could still beat a card of this trick, if the seats
+/// `foes` are to play. A possible ruff counts as three.
+fn threat(
+    obs: &Observation,
+    contract: &Contract,
+    card: Card,
+    lead_suit: Suit,
+    foes: SeatSet,
+) -> u32 {
+    if foes.is_empty() {
+        return 0;
+    }
+    let outstanding = obs.outstanding();
+    let may_ruff = contract.trump.is_some_and(|trump| {
+        card.suit() != trump
+            && !outstanding.of(trump).is_empty()
+            && foes.iter().any(|seat| obs.voids(seat) >> lead_suit as u8 & 1 != 0)
+    });
+    outstanding.above(card).len() + 3 * u32::from(may_ruff)
+}
+
+/// Returns the lowest card between which and `top` no card is outstanding.
+fn lowest_equal(obs: &Observation, cards: CardSet, top: Card) -> Card {
+    let above = |card| obs.outstanding().above(card).len();
+    cheapest(cards, |card| {
+        let rank = i32::from(card.rank());
+        if above(card) == above(top) { rank } else { 100 - rank }
+    })
+}
+
 fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let declaring = contract.declarers.has(obs.seat());
     let outstanding = obs.outstanding();
-    let hand = obs.hand();
     if let Some(trump) = contract.trump {
         let theirs = outstanding.of(trump);
         let ours = cards.of(trump);
@@ -139,7 +150,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             }
         }
     }
-    cheapest(cards, |card| lead_cost(obs, contract, card, declaring, hand))
+    cheapest(cards, |card| lead_cost(obs, contract, card))
 }
 
 /// Returns whether a foe may still hold trumps.
@@ -148,13 +159,10 @@ fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> 
     foes.iter().any(|s| obs.voids(s) >> trump as u8 & 1 == 0)
 }
 
-fn lead_cost(
-    obs: &Observation,
-    contract: &Contract,
-    card: Card,
-    declaring: bool,
-    hand: CardSet,
-) -> i32 {
+/// Returns the cost of leading a card, which is lower for better leads.
+fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
+    let hand = obs.hand();
+    let declaring = contract.declarers.has(obs.seat());
     let suit = card.suit();
     let ours = hand.of(suit);
     let outstanding = obs.outstanding().of(suit);

@@ -6,7 +6,7 @@ use troel_env::rng::Stream;
 use super::call_likelihood;
 use super::effort::Effort;
 use super::lookahead::Lookahead;
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
 use crate::network::Evaluator;
 
@@ -29,7 +29,7 @@ impl Beliefs {
         obs: &Observation,
         count: usize,
         stream: &mut Stream,
-    ) -> Result<Vec<World>, BotError> {
+    ) -> Result<Vec<WeightedWorld>, BotError> {
         match self {
             Beliefs::Calls => call_likelihood::worlds(obs, count, stream),
             Beliefs::Network(evaluator) => {

@@ -3,7 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
-use super::world_sampling::{World, draw, resample};
+use super::world_sampling::{WeightedWorld, draw, resample};
+use super::worlds::DrawnWorld;
 use crate::bot::BotError;
 use crate::heuristic;
 
@@ -23,14 +24,14 @@ pub(super) fn worlds(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,
-) -> Result<Vec<World>, BotError> {
+) -> Result<Vec<WeightedWorld>, BotError> {
     let calls = others_have_called(obs);
     let drawn = draw(obs, if calls { DRAWS_PER_WORLD * count } else { count }, stream)?;
-    let weighed = |(deal, state): &(Deal, State)| World {
+    let weighed = |(deal, state): &DrawnWorld| WeightedWorld {
         state: *state,
         weight: if calls { call_likelihood(obs, deal) } else { 1.0 },
     };
-    let worlds: Vec<World> = drawn.iter().map(weighed).collect();
+    let worlds: Vec<WeightedWorld> = drawn.iter().map(weighed).collect();
     Ok(if calls { resample(&worlds, count, stream) } else { worlds })
 }
 

@@ -6,9 +6,9 @@ use troel_solver::{Position, Solver};
 use super::evaluate::{points_for, roll_out_by_rules, solved_points};
 use super::judged::{Judged, compare};
 use super::solver_pool::{SolverMemory, SolverPool};
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
-use crate::utility::{Utility, utility};
+use crate::deal_value::{DealValue, points_with_match_bonus};
 
 /// Points added per trick. Of cards with equal scores, the one that keeps more tricks is played.
 const TRICK_BONUS_POINTS: f32 = 0.01;
@@ -19,8 +19,8 @@ pub(super) struct CardChooser {
     pub solvers: SolverPool,
     /// Maximum number of cards in hand at which worlds are solved.
     solve_at_most: u32,
-    /// Utility by which cards are judged.
-    utility: Utility,
+    /// Value of a deal by which cards are judged.
+    deal_value: DealValue,
 }
 
 impl CardChooser {
@@ -30,12 +30,13 @@ impl CardChooser {
     /// share the same amount.
     pub fn new(memory: usize, solve_at_most: u32) -> CardChooser {
         let solvers = SolverPool::new(SolverMemory::FirstAndOthers(memory));
-        CardChooser { solvers, solve_at_most, utility }
+        CardChooser { solvers, solve_at_most, deal_value: points_with_match_bonus }
     }
 
-    /// Replaces the utility by which cards are judged, which is points by default.
-    pub fn by(self, utility: Utility) -> CardChooser {
-        CardChooser { utility, ..self }
+    /// Replaces the value of a deal by which cards are judged. The default is
+    /// [`points_with_match_bonus`].
+    pub fn by(self, deal_value: DealValue) -> CardChooser {
+        CardChooser { deal_value, ..self }
     }
 
     /// Returns the outcomes of legal cards in each world. `trick` points per trick are added to the
@@ -43,13 +44,14 @@ impl CardChooser {
     fn outcomes(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         cards: &[Card],
         trick: f32,
     ) -> Result<Vec<Vec<f32>>, BotError> {
-        let (solve_at_most, utility) = (self.solve_at_most, self.utility);
-        let value =
-            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
+        let (solve_at_most, deal_value) = (self.solve_at_most, self.deal_value);
+        let value = |points: &BySeat<i32>| {
+            deal_value(obs.state().rules(), obs.totals(), points, obs.seat())
+        };
         let worth = Worth { points: &value, trick };
         self.solvers.map(worlds, |world, solver| {
             Ok(card_outcomes(obs, world, cards, solve_at_most, &worth, solver))
@@ -63,7 +65,7 @@ impl CardChooser {
     pub fn judge(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         actions: &[Action],
     ) -> Result<Vec<Judged>, BotError> {
         let cards: Vec<Card> = actions.iter().filter_map(|action| action.as_card()).collect();
@@ -78,7 +80,7 @@ impl CardChooser {
     pub fn choose(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         default_action: Action,
     ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
@@ -108,7 +110,7 @@ struct Worth<'a> {
 /// Returns the outcome of each of `cards` in one world.
 fn card_outcomes(
     obs: &Observation,
-    world: &World,
+    world: &WeightedWorld,
     cards: &[Card],
     solve_at_most: u32,
     worth: &Worth<'_>,

@@ -3,7 +3,7 @@
 use troel_env::Action;
 
 use super::weighted::Mean;
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 
 /// Value of an action by search. All actions of a decision are judged in the same worlds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Judged {
 /// The result begins with the best action; the others follow by points.
 pub(super) fn compare(
     actions: &[Action],
-    worlds: &[World],
+    worlds: &[WeightedWorld],
     value: impl Fn(usize, usize) -> f32,
 ) -> Vec<Judged> {
     let mean = |value: &dyn Fn(usize) -> f32| Mean::over(worlds, (0..worlds.len()).map(value));
@@ -60,15 +60,15 @@ mod tests {
     fn compared(values: &[[f32; 4]]) -> Vec<Judged> {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let worlds = vec![World { state, weight: 1.0 }; 4];
+        let worlds = vec![WeightedWorld { state, weight: 1.0 }; 4];
         let legal = state.observe(state.turn(), BySeat::default()).legal_actions();
         let actions: Vec<Action> = legal.into_iter().take(values.len()).collect();
         assert_eq!(actions.len(), values.len());
         let mut judged = compare(&actions, &worlds, |world, nth| values[nth][world]);
         // The index of an action is that of its values.
-        for entry in &mut judged {
-            let index = actions.iter().position(|&action| action == entry.action).unwrap();
-            entry.action = Action::from_index(index).unwrap();
+        for value in &mut judged {
+            let index = actions.iter().position(|&action| action == value.action).unwrap();
+            value.action = Action::from_index(index).unwrap();
         }
         judged
     }

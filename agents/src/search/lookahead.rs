@@ -6,7 +6,7 @@
 //! Jacob et al., "piKL", 2022). With few cards in hand it solves the worlds, as `pimc` does.
 
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deal, Observation, Phase, State};
+use troel_env::{Action, BySeat, Observation, Phase};
 
 use super::card_chooser::CardChooser;
 use super::effort::{Clock, Effort};
@@ -15,12 +15,13 @@ use super::network_likelihood::{log_likelihood, weights};
 use super::rollout::{MAX_SOLVED_CARDS, roll_out};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::weighted::Mean;
-use super::world_sampling::{World, draw, resample};
+use super::world_sampling::{WeightedWorld, draw, resample};
+use super::worlds::DrawnWorld;
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
+use crate::deal_value::{DealValue, match_gain, points_with_match_bonus};
 use crate::heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
-use crate::utility::{Utility, match_gain, utility};
 
 /// Number of worlds drawn for each world that is kept.
 const DRAWS_PER_WORLD: usize = 4;
@@ -51,8 +52,8 @@ pub struct Lookahead {
     evaluator: Evaluator,
     effort: Effort,
     seed: u64,
-    /// Utility by which actions are judged.
-    utility: Utility,
+    /// Value of a deal by which actions are judged.
+    deal_value: DealValue,
     /// Chooses cards in endings.
     cards: CardChooser,
     /// Maximum number of cards in hand at which worlds are solved.
@@ -71,7 +72,7 @@ impl Lookahead {
             evaluator,
             effort,
             seed,
-            utility,
+            deal_value: points_with_match_bonus,
             cards,
             solve: MAX_SOLVED_CARDS,
             endings_only: false,
@@ -83,13 +84,13 @@ impl Lookahead {
     /// others without search.
     #[must_use]
     pub fn endings_only(self, cards: u32) -> Lookahead {
-        let chooser = CardChooser::new(SOLVER_BYTES, cards).by(self.utility);
+        let chooser = CardChooser::new(SOLVER_BYTES, cards).by(self.deal_value);
         Lookahead { cards: chooser, solve: cards, endings_only: true, ..self }
     }
 
     /// Maximises shares of the match instead of points.
     pub fn winning_matches(self) -> Lookahead {
-        Lookahead { utility: match_gain, cards: self.cards.by(match_gain), ..self }
+        Lookahead { deal_value: match_gain, cards: self.cards.by(match_gain), ..self }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -104,8 +105,7 @@ impl Lookahead {
         if self.endings_only && !is_ending || candidates.len() < 2 && (is_sure || !is_ending) {
             return Ok(action);
         }
-        let policy = candidates;
-        let actions: Vec<Action> = policy.iter().map(|&(action, _)| action).collect();
+        let actions: Vec<Action> = candidates.iter().map(|&(action, _)| action).collect();
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
         let clock = Clock::new(self.effort);
@@ -126,7 +126,7 @@ impl Lookahead {
         let score = |nth: usize| {
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
             Mean::over(&worlds, gains).lower_bound()
-                + PRIOR_WEIGHT * (policy[nth].1 / policy[0].1).ln()
+                + PRIOR_WEIGHT * (candidates[nth].1 / candidates[0].1).ln()
         };
         // Not empty: outside an ending, fewer than two candidates have returned above.
         Ok(actions[best_index(actions.len(), score)])
@@ -159,7 +159,7 @@ impl Lookahead {
         &mut self,
         obs: &Observation,
         stream: &mut Stream,
-    ) -> Result<Vec<World>, BotError> {
+    ) -> Result<Vec<WeightedWorld>, BotError> {
         let wanted = match self.effort {
             Effort::Worlds(n) => n.max(1),
             Effort::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
@@ -167,20 +167,20 @@ impl Lookahead {
         let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
         let draws = if others { DRAWS_PER_WORLD } else { 1 };
         let drawn = draw(obs, draws * wanted, stream)?;
-        let groups: Vec<&[(Deal, State)]> = drawn.chunks(WORLDS_PER_BATCH).collect();
+        let groups: Vec<&[DrawnWorld]> = drawn.chunks(WORLDS_PER_BATCH).collect();
         let evaluator = &self.evaluator;
         let logs: Vec<f32> = self
             .solvers
             .map(&groups, |group, _| {
                 let mut network = most_probable_player(evaluator);
                 let log_likelihood =
-                    |(deal, state): &(Deal, State)| log_likelihood(&mut network, obs, deal, state);
+                    |(deal, state): &DrawnWorld| log_likelihood(&mut network, obs, deal, state);
                 group.iter().map(log_likelihood).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
         let weighed = drawn.iter().zip(weights(&logs, wanted as f32));
-        let worlds: Vec<World> =
-            weighed.map(|((_, state), weight)| World { state: *state, weight }).collect();
+        let worlds: Vec<WeightedWorld> =
+            weighed.map(|((_, state), weight)| WeightedWorld { state: *state, weight }).collect();
         Ok(resample(&worlds, wanted, stream))
     }
 
@@ -188,13 +188,14 @@ impl Lookahead {
     fn outcomes(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
-        let groups: Vec<&[World]> = worlds.chunks(WORLDS_PER_BATCH).collect();
-        let (utility, evaluator) = (self.utility, &self.evaluator);
-        let value =
-            |points: &BySeat<i32>| utility(obs.state().rules(), obs.totals(), points, obs.seat());
+        let groups: Vec<&[WeightedWorld]> = worlds.chunks(WORLDS_PER_BATCH).collect();
+        let (deal_value, evaluator) = (self.deal_value, &self.evaluator);
+        let value = |points: &BySeat<i32>| {
+            deal_value(obs.state().rules(), obs.totals(), points, obs.seat())
+        };
         let found = self.solvers.map(&groups, |group, solver| {
             let network = most_probable_player(evaluator);
             let points = roll_out(obs, group, actions, network, solver)?;
@@ -210,7 +211,7 @@ fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
     NetworkBot::new(evaluator.clone(), Choice::Likeliest, None)
 }
 
-/// Actions worth playing out, the network's most probable one first, with their probabilities.
+/// Returns the actions worth playing out, the network's most probable one first, with their probabilities.
 ///
 /// A network can be blind to a call for which it saw too few good hands. The calls of the
 /// rule-based bots are therefore candidates too.

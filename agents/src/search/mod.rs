@@ -31,5 +31,5 @@ pub use par::{Par, par};
 pub use pimc::{Estimate, Pimc};
 pub use place_probabilities::{PlaceProbabilities, by_counts};
 pub use weighted::Mean;
-pub use world_sampling::{World, consistent_worlds};
+pub use world_sampling::{WeightedWorld, consistent_worlds};
 pub use worlds::{NoWorld, Worlds};

@@ -80,55 +80,53 @@ fn contracts(
     let eldest = deal.dealer.next();
     let turn_up = deal.turn_up.filter(|_| rules.has_turn_up()).map(|card| card.suit());
     let mut found: Vec<Par> = Vec::new();
-    for goal in [Goal::Most, Goal::Fewest, Goal::One] {
-        for declarers in sides() {
-            for trump in Suit::ALL.into_iter().map(Some).chain([None]) {
-                if goal != Goal::Most && (trump.is_some() || declarers.len() > 1) {
-                    continue;
-                }
-                let objective = Objective { declarers, trump, goal };
-                // Tricks with eldest and with the declarer on lead, each found once.
-                let mut tricks = [None; 2];
-                for (row, spec) in rules.rows().iter().enumerate() {
-                    let fits = kind_fits(rules, spec, objective, turn_up);
-                    if !fits {
-                        continue;
-                    }
-                    let declarer = declarers.first().unwrap_or(eldest);
-                    let leads = spec.kind.declarer_leads();
-                    let slot = &mut tricks[usize::from(leads)];
-                    let taken = match *slot {
-                        Some(taken) => taken,
-                        None => {
-                            let leader = if leads { declarer } else { eldest };
-                            let position = Position::new(objective, deal.hands, leader)?;
-                            let Some(taken) = taken(&position, solver, nodes) else {
-                                return Ok(None);
-                            };
-                            *slot.insert(taken)
-                        }
-                    };
-                    let contract = Contract {
-                        kind: spec.kind,
-                        level: spec.goal(),
-                        trump,
-                        declarers,
-                        row: row as u8,
-                    };
-                    let points = if goal == Goal::Most {
-                        points_for(rules, &contract, taken)
-                    } else {
-                        let mut tricks = BySeat::default();
-                        tricks[declarer] = taken;
-                        score(rules, &contract, &tricks)
-                    };
-                    let order = trump_rank(rules, spec.kind, trump, turn_up);
-                    found.push(Par { contract: Some(contract), points, rank: 1 + 8 * row + order });
-                }
+    for objective in objectives() {
+        let Objective { declarers, trump, goal } = objective;
+        // Tricks with eldest and with the declarer on lead, each found once.
+        let mut tricks = [None; 2];
+        for (row, spec) in rules.rows().iter().enumerate() {
+            if !kind_fits(rules, spec, objective, turn_up) {
+                continue;
             }
+            let declarer = declarers.first().unwrap_or(eldest);
+            let leads = spec.kind.declarer_leads();
+            let slot = &mut tricks[usize::from(leads)];
+            let taken = match *slot {
+                Some(taken) => taken,
+                None => {
+                    let leader = if leads { declarer } else { eldest };
+                    let position = Position::new(objective, deal.hands, leader)?;
+                    let Some(taken) = taken(&position, solver, nodes) else { return Ok(None) };
+                    *slot.insert(taken)
+                }
+            };
+            let (kind, level) = (spec.kind, spec.goal());
+            let contract = Contract { kind, level, trump, declarers, row: row as u8 };
+            let points = if goal == Goal::Most {
+                points_for(rules, &contract, taken)
+            } else {
+                let mut tricks = BySeat::default();
+                tricks[declarer] = taken;
+                score(rules, &contract, &tricks)
+            };
+            let order = trump_rank(rules, kind, trump, turn_up);
+            found.push(Par { contract: Some(contract), points, rank: 1 + 8 * row + order });
         }
     }
     Ok(Some(found))
+}
+
+/// Returns the objectives of all contracts: lone seats and pairs for most tricks with any trumps,
+/// lone seats without trumps for the others.
+fn objectives() -> impl Iterator<Item = Objective> {
+    [Goal::Most, Goal::Fewest, Goal::One].into_iter().flat_map(|goal| {
+        sides().flat_map(move |declarers| {
+            let trumps = Suit::ALL.into_iter().map(Some).chain([None]);
+            trumps.map(move |trump| Objective { declarers, trump, goal }).filter(move |one| {
+                goal == Goal::Most || one.trump.is_none() && declarers.len() == 1
+            })
+        })
+    })
 }
 
 /// Returns the number of tricks, or for a misère or piccolo a number that shows whether it is made.

@@ -11,10 +11,10 @@ use super::call_likelihood;
 use super::card_chooser::CardChooser;
 use super::evaluate::roll_out_by_rules;
 use super::judged::{Judged, compare};
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 use crate::bot::{BotError, check_legal, deterministic_bot};
+use crate::deal_value::points_with_match_bonus;
 use crate::heuristic::{self, Judgement};
-use crate::utility::utility;
 
 /// Maximum number of calls to search, the most promising by rules of thumb first.
 pub(super) const MAX_CALLS: usize = 6;
@@ -59,7 +59,7 @@ impl Pimc {
     ///
     /// The expected points are the mean over sampled worlds, which are the same for all actions.
     /// Towards the end of a match, points count by their effect on the match
-    /// ([`crate::utility()`]).
+    /// ([`points_with_match_bonus`]).
     ///
     /// # Errors
     /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
@@ -114,7 +114,7 @@ impl Pimc {
     fn compare(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         actions: &[Action],
     ) -> Result<Vec<Judged>, BotError> {
         let outcomes = actions.iter().map(|&action| self.outcomes(obs, worlds, action));
@@ -141,7 +141,7 @@ impl Pimc {
     fn call(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         default_action: Action,
     ) -> Result<Action, BotError> {
         let mut actions = vec![default_action];
@@ -151,11 +151,11 @@ impl Pimc {
         Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
-    /// Returns the utility of the deal to the observer after a legal action, one for each world.
+    /// Returns the value of the deal to the observer after a legal action, one for each world.
     fn outcomes(
         &mut self,
         obs: &Observation,
-        worlds: &[World],
+        worlds: &[WeightedWorld],
         action: Action,
     ) -> Result<Vec<f32>, BotError> {
         self.cards.solvers.map(worlds, |world, solver| {
@@ -163,7 +163,7 @@ impl Pimc {
             // The observer's legal actions are the same in every world.
             state.apply_unchecked(action);
             let points = roll_out_by_rules(state, solver);
-            Ok(utility(obs.state().rules(), obs.totals(), &points, obs.seat()))
+            Ok(points_with_match_bonus(obs.state().rules(), obs.totals(), &points, obs.seat()))
         })
     }
 }

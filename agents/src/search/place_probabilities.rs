@@ -40,7 +40,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 
-    use super::super::world_sampling::{World, consistent_worlds};
+    use super::super::world_sampling::{WeightedWorld, consistent_worlds};
     use super::*;
     use crate::Random;
     use crate::bot::{Detail, decide_one};
@@ -78,7 +78,7 @@ mod tests {
                 }
                 for step in 1..4 {
                     let seat = obs.seat().plus(step);
-                    let holds = |world: &&World| world.state.hands()[seat].has(card);
+                    let holds = |world: &&WeightedWorld| world.state.hands()[seat].has(card);
                     let share = worlds.iter().filter(holds).count() as f64 / 2000.0;
                     // More than four standard errors of a share.
                     assert!(

@@ -6,7 +6,7 @@ use troel_env::{Action, BySeat, Observation, State};
 use troel_solver::Solver;
 
 use super::evaluate::advance;
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 use crate::bot::{Bot, BotError};
 use crate::cancel::Current;
 use crate::driver::{self, Batch, Game, Recorder};
@@ -22,13 +22,13 @@ pub(super) const MAX_SOLVED_CARDS: u32 = 5;
 /// The search was cancelled, or the bot failed.
 pub(super) fn roll_out(
     obs: &Observation,
-    worlds: &[World],
+    worlds: &[WeightedWorld],
     actions: &[Action],
     bot: impl Bot + 'static,
     solver: &mut Solver,
 ) -> Result<Vec<BySeat<i32>>, BotError> {
     let solver = RefCell::new(solver);
-    let start = |(world, action): (&World, Action)| {
+    let start = |(world, action): (&WeightedWorld, Action)| {
         let mut state = world.state;
         // The observer's legal actions are the same in every world.
         state.apply_unchecked(action);

@@ -1,6 +1,6 @@
 //! Means over weighted worlds, and their precision.
 
-use super::world_sampling::World;
+use super::world_sampling::WeightedWorld;
 
 /// Number of standard errors by which an action must be better than another one. With few worlds,
 /// the best of several actions would otherwise be the luckiest one.
@@ -25,7 +25,7 @@ pub struct Mean {
 
 impl Mean {
     /// Returns the weighted mean of one value per world.
-    pub(super) fn over(worlds: &[World], values: impl Iterator<Item = f32>) -> Mean {
+    pub(super) fn over(worlds: &[WeightedWorld], values: impl Iterator<Item = f32>) -> Mean {
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let (mut mean, mut square) = (0.0, 0.0);
         for (world, value) in worlds.iter().zip(values) {
@@ -59,10 +59,10 @@ mod tests {
 
     use super::*;
 
-    fn worlds(weights: &[f32]) -> Vec<World> {
+    fn worlds(weights: &[f32]) -> Vec<WeightedWorld> {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        weights.iter().map(|&weight| World { state, weight }).collect()
+        weights.iter().map(|&weight| WeightedWorld { state, weight }).collect()
     }
 
     #[test]

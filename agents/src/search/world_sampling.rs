@@ -1,15 +1,15 @@
 //! Sampling of equally likely worlds, and resampling by weight.
 
 use troel_env::rng::Stream;
-use troel_env::{Deal, Observation, State};
+use troel_env::{Observation, State};
 
-use super::worlds::Worlds;
+use super::worlds::{DrawnWorld, Worlds};
 use crate::bot::BotError;
 use crate::cancel::Current;
 
-/// Sampled world: a possible state of the deal, and its weight.
+/// World with a weight, one of a sample.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct WeightedWorld {
     /// State of the deal, with all cards.
     pub state: State,
     /// Weight of the world relative to the others of its sample.
@@ -24,12 +24,12 @@ pub fn consistent_worlds(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,
-) -> Result<Vec<World>, BotError> {
+) -> Result<Vec<WeightedWorld>, BotError> {
     let drawn = draw(obs, count, stream)?;
-    Ok(drawn.into_iter().map(|(_, state)| World { state, weight: 1.0 }).collect())
+    Ok(drawn.into_iter().map(|(_, state)| WeightedWorld { state, weight: 1.0 }).collect())
 }
 
-/// Draws `count` equally likely worlds: the cards as dealt, and the current state of the deal.
+/// Draws `count` equally likely worlds.
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
@@ -37,7 +37,7 @@ pub(super) fn draw(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,
-) -> Result<Vec<(Deal, State)>, BotError> {
+) -> Result<Vec<DrawnWorld>, BotError> {
     let current = Current::get();
     let mut source = Worlds::new(obs);
     let mut sample = || {
@@ -49,7 +49,11 @@ pub(super) fn draw(
 
 /// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
 /// proportional to its old weight. The new weights add up to `count`.
-pub(super) fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Vec<World> {
+pub(super) fn resample(
+    drawn: &[WeightedWorld],
+    count: usize,
+    stream: &mut Stream,
+) -> Vec<WeightedWorld> {
     let total: f32 = drawn.iter().map(|world| world.weight).sum();
     if total <= 0.0 {
         return drawn.to_vec();
@@ -66,7 +70,7 @@ pub(super) fn resample(drawn: &[World], count: usize, stream: &mut Stream) -> Ve
             next += step;
         }
         if times > 0.0 {
-            kept.push(World { state: world.state, weight: times });
+            kept.push(WeightedWorld { state: world.state, weight: times });
         }
     }
     kept

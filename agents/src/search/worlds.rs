@@ -28,13 +28,24 @@ pub struct Worlds<'o> {
     obs: &'o Observation,
     /// Other seats that laid a card aside.
     laid_aside: SeatSet,
-    /// Ways to place announced aces, each with its room left for the other cards and the sum of the
-    /// numbers of worlds up to and with it.
-    placements: Vec<(Placement, Room, f64)>,
+    /// Placements of announced aces that leave at least one world.
+    placements: Vec<WeighedPlacement>,
     /// The other unseen cards.
     counts: Counts,
     /// A swap of the exchange: holder, card given to the dealer.
     swap: Option<(Seat, Card)>,
+}
+
+/// World that was drawn: the cards as dealt, and the current state of the deal.
+pub type DrawnWorld = (Deal, State);
+
+/// Placement of announced aces with its share of the worlds.
+struct WeighedPlacement {
+    placement: Placement,
+    /// Room that is left for the other cards.
+    room: Room,
+    /// Number of worlds of this placement and of all before it.
+    worlds_so_far: f64,
 }
 
 /// Error: no world was found that fits an observation.
@@ -50,23 +61,23 @@ impl<'o> Worlds<'o> {
         let (room, voids, laid_aside) = places(obs);
         let (announced, placements) = aces::placements(obs, laid_aside);
         let mut counts = Counts::new(obs.unseen() - announced, voids);
-        let mut sum = 0.0;
+        let mut worlds_so_far = 0.0;
         let weighed = placements.into_iter().filter_map(|placement| {
             let room = room_left(&room, &placement)?;
             // The other cards laid aside go to their seats in any order.
             let ways = counts.ways(&room) * factorial(room[3]);
-            sum += ways;
-            (ways > 0.0).then_some((placement, room, sum))
+            worlds_so_far += ways;
+            (ways > 0.0).then_some(WeighedPlacement { placement, room, worlds_so_far })
         });
         let placements = weighed.collect();
         Worlds { obs, laid_aside, placements, counts, swap: swapped(obs) }
     }
 
-    /// Draws a world: the cards as dealt, and the current state of the deal.
+    /// Draws a world.
     ///
     /// # Errors
     /// No world was found in a bounded number of attempts.
-    pub fn sample(&mut self, stream: &mut Stream) -> Result<(Deal, State), NoWorld> {
+    pub fn sample(&mut self, stream: &mut Stream) -> Result<DrawnWorld, NoWorld> {
         for _ in 0..MAX_ATTEMPTS {
             if let Some(world) = self.attempt(stream) {
                 return Ok(world);
@@ -75,8 +86,8 @@ impl<'o> Worlds<'o> {
         Err(NoWorld(format!("{:?}", self.obs)))
     }
 
-    fn attempt(&mut self, stream: &mut Stream) -> Option<(Deal, State)> {
-        let (placement, room) = self.draw_placement(stream)?;
+    fn attempt(&mut self, stream: &mut Stream) -> Option<DrawnWorld> {
+        let &WeighedPlacement { placement, room, .. } = self.draw_placement(stream)?;
         let mut dealt = self.counts.deal(&room, stream)?;
         for (hand, announced) in dealt.iter_mut().zip(placement.hands) {
             *hand |= announced;
@@ -85,14 +96,13 @@ impl<'o> Worlds<'o> {
     }
 
     /// Draws the placement of the announced aces, in proportion to its number of worlds.
-    fn draw_placement(&self, stream: &mut Stream) -> Option<(Placement, Room)> {
-        let &(last, room, total) = self.placements.last()?;
+    fn draw_placement(&self, stream: &mut Stream) -> Option<&WeighedPlacement> {
+        let last = self.placements.last()?;
         if self.placements.len() == 1 {
-            return Some((last, room));
+            return Some(last);
         }
-        let at = f64::from(stream.unit()) * total;
-        let drawn = self.placements.iter().find(|(_, _, sum)| at < *sum);
-        Some(drawn.map_or((last, room), |&(placement, room, _)| (placement, room)))
+        let at = f64::from(stream.unit()) * last.worlds_so_far;
+        self.placements.iter().find(|placement| at < placement.worlds_so_far).or(Some(last))
     }
 
     /// Returns the deal and the state of the world after the history, or `None` if it is impossible
@@ -102,36 +112,10 @@ impl<'o> Worlds<'o> {
         dealt: &[CardSet; 4],
         placement: &Placement,
         stream: &mut Stream,
-    ) -> Option<(Deal, State)> {
-        let (obs, me) = (self.obs, self.obs.seat());
-        let mut hands = BySeat([CardSet::EMPTY; 4]);
-        let mut aside = dealt[3];
-        let mut aside_of = BySeat([None; 4]);
-        for seat in Seat::ALL {
-            hands[seat] = obs.known(seat) | obs.played(seat);
-            if seat == me {
-                hands[seat] |= obs.laid_aside().into_iter().collect();
-                continue;
-            }
-            let place = seat.relative_to(me) - 1;
-            hands[seat] |= dealt[place];
-            if self.laid_aside.has(seat) {
-                let card = match placement.aside[place].lowest() {
-                    Some(ace) => ace,
-                    None => draw(&mut aside, stream)?,
-                };
-                hands[seat].insert(card);
-                aside_of[seat] = Some(card);
-            }
-        }
-        let state = obs.state();
+    ) -> Option<DrawnWorld> {
+        let (obs, state) = (self.obs, self.obs.state());
+        let (hands, laid_aside) = self.dealt_hands(dealt, placement, stream)?;
         let dealer = state.dealer();
-        if let (Some((holder, given)), Some(turn_up)) = (self.swap, obs.turn_up()) {
-            hands[dealer].remove(given);
-            hands[holder].remove(turn_up);
-            hands[dealer].insert(turn_up);
-            hands[holder].insert(given);
-        }
         let turn_up = match obs.turn_up() {
             Some(card) => Some(card),
             None if state.rules().has_turn_up() => draw(&mut { hands[dealer] }, stream),
@@ -146,18 +130,58 @@ impl<'o> Worlds<'o> {
         for (seat, action) in state.history().iter() {
             let action = match action {
                 Some(action) => action,
-                None => Action::card(aside_of[seat]?),
+                None => Action::card(laid_aside[seat]?),
             };
             if world.turn() != seat || world.apply(action).is_err() {
                 return None;
             }
         }
-        let seen = world.observe(me, *obs.totals());
-        let same = seen.key_card() == obs.key_card()
+        self.looks_the_same(&world).then_some((deal, world))
+    }
+
+    /// Returns the hands as they were dealt, and the cards that other seats laid aside. The cards
+    /// of `dealt` are for the three other hands and for the cards laid aside.
+    fn dealt_hands(
+        &self,
+        dealt: &[CardSet; 4],
+        placement: &Placement,
+        stream: &mut Stream,
+    ) -> Option<(BySeat<CardSet>, BySeat<Option<Card>>)> {
+        let (obs, me) = (self.obs, self.obs.seat());
+        let mut hands = BySeat::from_fn(|seat| obs.known(seat) | obs.played(seat));
+        hands[me] |= obs.laid_aside().into_iter().collect();
+        let mut left_aside = dealt[3];
+        let mut laid_aside = BySeat([None; 4]);
+        for seat in Seat::ALL.into_iter().filter(|&seat| seat != me) {
+            let place = seat.relative_to(me) - 1;
+            hands[seat] |= dealt[place];
+            if self.laid_aside.has(seat) {
+                let card = match placement.aside[place].lowest() {
+                    Some(ace) => ace,
+                    None => draw(&mut left_aside, stream)?,
+                };
+                hands[seat].insert(card);
+                laid_aside[seat] = Some(card);
+            }
+        }
+        if let (Some((holder, given)), Some(turn_up)) = (self.swap, obs.turn_up()) {
+            let dealer = obs.state().dealer();
+            hands[dealer].remove(given);
+            hands[holder].remove(turn_up);
+            hands[dealer].insert(turn_up);
+            hands[holder].insert(given);
+        }
+        Some((hands, laid_aside))
+    }
+
+    /// Returns whether the observer sees in a world what it has seen.
+    fn looks_the_same(&self, world: &State) -> bool {
+        let (obs, state) = (self.obs, self.obs.state());
+        let seen = world.observe(obs.seat(), *obs.totals());
+        seen.key_card() == obs.key_card()
             && world.contract() == state.contract()
             && world.phase() == state.phase()
-            && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat));
-        same.then_some((deal, world))
+            && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat))
     }
 }
 
@@ -221,8 +245,7 @@ fn swapped(obs: &Observation) -> Option<(Seat, Card)> {
     let holder = Seat::ALL
         .into_iter()
         .find(|&seat| seat != dealer && (obs.known(seat) | obs.played(seat)).has(turn_up))?;
-    let cards_played: u32 = Seat::ALL.into_iter().map(|seat| obs.played(seat).len()).sum();
-    let before = state.history().len() - cards_played as usize;
-    let asked = state.history().iter().take(before).filter_map(|(_, action)| action?.as_card());
+    let before_play = state.history().iter().take(state.actions_before_play());
+    let asked = before_play.filter_map(|(_, action)| action?.as_card());
     Some((holder, asked.last()?))
 }

@@ -10,7 +10,9 @@ use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
 use troel_agents::search::Worlds;
-use troel_agents::{Bot, BotError, Detail, Expert, NamedBot, Pimc, decide, utility, with_threads};
+use troel_agents::{
+    Bot, BotError, Detail, Expert, NamedBot, Pimc, decide, points_with_match_bonus, with_threads,
+};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Deals, N_FEATURES, Observation, Phase, Record, RuleSet, Scenario, Seat, State,
@@ -114,14 +116,19 @@ fn searching_bots_play_legally_and_repeat_themselves() {
 #[test]
 fn the_end_of_a_match_counts() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
-    let value = |totals, points, seat| utility(rules, &BySeat(totals), &BySeat(points), seat);
+    let value = |totals, points, seat| {
+        points_with_match_bonus(rules, &BySeat(totals), &BySeat(points), seat)
+    };
     assert_eq!(value([0; 4], [7, 7, 0, 0], Seat::North), 7.0);
     assert!(value([95, 0, 0, 0], [7, 7, 0, 0], Seat::North) > 7.0, "wins the match");
     assert!(value([95, 0, 0, 0], [7, 7, 0, 0], Seat::East) < 7.0, "helps another to win it");
     assert!(value([95, 0, 0, 0], [7, 0, 0, 0], Seat::South) < 0.0, "loses it");
     assert!(value([95, 0, 0, 0], [0, 7, 0, 7], Seat::South) == 0.0, "it goes on");
     let endless = RuleSet::built_in("wiezen").expect("built in");
-    assert_eq!(utility(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East), -2.0);
+    assert_eq!(
+        points_with_match_bonus(endless, &BySeat([999; 4]), &BySeat([2, -2, 2, -2]), Seat::East),
+        -2.0
+    );
 }
 
 /// Returns North's observation of an impossible record: nobody else follows to its spades, so

@@ -114,7 +114,7 @@ impl RuleView {
 /// Returns the numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
 /// each row (`STAKES` numbers each).
 fn numbers(rules: &'static RuleSet) -> &'static [f32] {
-    rules.numbers.get_or_init(|| {
+    rules.rule_features.get_or_init(|| {
         let spec = rules.spec();
         let mut numbers = vec![
             f32::from(u8::from(spec.misere_ends_proposals)),

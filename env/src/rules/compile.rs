@@ -1,5 +1,6 @@
 //! A rule set compiled into tables that the auction looks up.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::spec::{ContractSpec, Family, Scoring, Spec};
@@ -62,8 +63,8 @@ pub struct RuleSet {
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
     pub(crate) flags: RuleFlags,
-    /// Numbers of [`crate::features::RuleView`], computed when they are first needed.
-    pub(crate) numbers: OnceLock<Box<[f32]>>,
+    /// Features of [`crate::features::RuleView`], computed when they are first needed.
+    pub(crate) rule_features: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -82,8 +83,16 @@ impl RuleSet {
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let flags = RuleFlags::new(&spec, number);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
-        let numbers = OnceLock::new();
-        RuleSet { spec, hash, deck, cards_per_hand, ranks, announced_row, flags, numbers }
+        RuleSet {
+            spec,
+            hash,
+            deck,
+            cards_per_hand,
+            ranks,
+            announced_row,
+            flags,
+            rule_features: OnceLock::new(),
+        }
     }
 
     /// Returns the identifier, such as `luxembourg`.
@@ -112,6 +121,12 @@ impl RuleSet {
     #[inline]
     pub fn cards_per_hand(&self) -> u8 {
         self.cards_per_hand
+    }
+
+    /// Returns the number of tricks of a deal under a contract of this kind. Before a small misère
+    /// each seat lays a card aside.
+    pub(crate) fn tricks_of_deal(&self, kind: ContractKind) -> u8 {
+        self.cards_per_hand - u8::from(kind == ContractKind::SmallMisere)
     }
 
     /// Returns whether a card is turned up.
@@ -181,6 +196,11 @@ impl RuleSet {
         self.announced_row.map_or(0, |row| 8 * (row + 1))
     }
 
+    /// Returns the maximum number of calls in one auction of which each outranks the one before.
+    pub(crate) fn max_announcements(&self) -> usize {
+        self.ranks.iter().map(Ranks::count).max().unwrap_or(0)
+    }
+
     /// Returns the calls that outrank an announcement of this rank key.
     #[inline]
     pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> CallSet {
@@ -225,6 +245,12 @@ impl Ranks {
             }
         }
         Ranks { key, above }
+    }
+
+    /// Returns the number of different rank keys of calls.
+    fn count(&self) -> usize {
+        let keys: BTreeSet<u8> = self.key.into_iter().filter(|&key| key > 0).collect();
+        keys.len()
     }
 }
 

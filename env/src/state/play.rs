@@ -116,8 +116,7 @@ impl State {
 
     /// Returns the tricks that are not finished yet.
     fn tricks_left(&self, contract: &Contract) -> u8 {
-        let laid_aside = u8::from(contract.kind == ContractKind::SmallMisere);
-        self.rules.cards_per_hand() - laid_aside - self.tricks_played
+        self.rules.tricks_of_deal(contract.kind) - self.tricks_played
     }
 
     /// Returns whether no card still to be played can change the points of any seat. False before

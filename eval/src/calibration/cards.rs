@@ -9,7 +9,9 @@
 
 use serde::{Deserialize, Serialize};
 use troel_agents::BotError;
-use troel_agents::search::{Beliefs, PlaceProbabilities, World, by_counts, consistent_worlds};
+use troel_agents::search::{
+    Beliefs, PlaceProbabilities, WeightedWorld, by_counts, consistent_worlds,
+};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
 
@@ -117,7 +119,7 @@ pub(super) fn score(
 fn score_cards(
     truth: &State,
     obs: &Observation,
-    [equal, believed]: [&[World]; 2],
+    [equal, believed]: [&[WeightedWorld]; 2],
 ) -> Vec<([f64; 3], [f64; 3])> {
     let score = |(card, counts): (Card, PlaceProbabilities)| {
         let place = place(truth, obs.seat(), card);
@@ -143,7 +145,7 @@ fn place(state: &State, seat: Seat, card: Card) -> usize {
 
 /// Returns the share of the worlds' weight that has a card at a place, and the worlds' effective
 /// sample size.
-fn share(worlds: &[World], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
+fn share(worlds: &[WeightedWorld], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
     let (mut total, mut squares, mut found) = (0.0, 0.0, 0.0);
     for world in worlds {
         let weight = f64::from(world.weight);
@@ -206,7 +208,7 @@ mod tests {
     fn worlds_that_are_true_give_probability_one() {
         for deal in 0..4 {
             let (state, obs) = start(deal);
-            let truth = vec![World { state, weight: 1.0 }; 1000];
+            let truth = vec![WeightedWorld { state, weight: 1.0 }; 1000];
             let mut stream = Stream::new(1, Purpose::Search, deal);
             let equal = consistent_worlds(&obs, 200, &mut stream).expect("worlds");
             let scored = score_cards(&state, &obs, [&equal, &truth]);
@@ -232,13 +234,14 @@ mod tests {
         let (left, right) = (obs.seat().next(), obs.seat().plus(2));
         hands.0.swap(left.index(), right.index());
         let wrong = state.redeal(hands).expect("the same cards in other hands");
-        let mut worlds = vec![World { state: wrong, weight: 2.0 }; 2];
-        worlds.extend(vec![World { state, weight: 1.0 }; 2]);
+        let mut worlds = vec![WeightedWorld { state: wrong, weight: 2.0 }; 2];
+        worlds.extend(vec![WeightedWorld { state, weight: 1.0 }; 2]);
         let card = state.hands()[left].lowest().expect("a card");
         let (found, size) = share(&worlds, obs.seat(), card, place(&state, obs.seat(), card));
         assert!((found - 1.0 / 3.0).abs() < 1e-12);
         assert!((size - 3.6).abs() < 1e-9, "6² / (4 + 4 + 1 + 1)");
-        let scored = score_cards(&state, &obs, [&worlds, &[World { state: wrong, weight: 1.0 }]]);
+        let scored =
+            score_cards(&state, &obs, [&worlds, &[WeightedWorld { state: wrong, weight: 1.0 }]]);
         let ((probabilities, bits), _) =
             scored.iter().zip(by_counts(&obs)).find(|(_, (c, _))| *c == card).expect("unseen");
         assert_eq!(probabilities[2], 0.0);

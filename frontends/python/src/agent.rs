@@ -18,8 +18,8 @@ pub struct Agent {
     name: String,
     rules: &'static RuleSet,
     seed: u64,
-    pub entry: NamedBot,
-    bot: Mutex<Box<dyn Bot>>,
+    pub named_bot: NamedBot,
+    instance: Mutex<Box<dyn Bot>>,
 }
 
 /// Reduced form of an agent for pickle: a function and its arguments.
@@ -54,8 +54,7 @@ impl Agent {
 
     /// Returns a deep copy, which shares the loaded weights.
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Agent {
-        let (name, entry) = (self.name.clone(), self.entry.clone());
-        Agent::with_entry(name, self.rules, self.seed, entry)
+        Agent::with_bot(self.name.clone(), self.rules, self.seed, self.named_bot.clone())
     }
 
     /// Name under which the bot was loaded.
@@ -79,16 +78,16 @@ impl Agent {
     /// Identity of the bot: a hash of the weights of a trained bot, the name of another.
     #[getter]
     fn identity(&self) -> &str {
-        self.entry.identity()
+        self.named_bot.identity()
     }
 
     /// Resets the random draws: the next decisions are those of a bot that was just loaded.
     fn reset(&self, py: Python<'_>) {
         // Without the interpreter's lock: the thread that holds the bot may be waiting for it.
         py.detach(|| {
-            *self.bot.lock().unwrap_or_else(PoisonError::into_inner) =
-                self.entry.instantiate(self.seed);
-            self.bot.clear_poison();
+            *self.instance.lock().unwrap_or_else(PoisonError::into_inner) =
+                self.named_bot.instantiate(self.seed);
+            self.instance.clear_poison();
         });
     }
 
@@ -127,13 +126,13 @@ impl Agent {
 
 impl Agent {
     fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
-        let entry = NamedBot::find(name, rules).map_err(bad)?;
-        Ok(Agent::with_entry(name.to_string(), rules, seed, entry))
+        let named_bot = NamedBot::find(name, rules).map_err(bad)?;
+        Ok(Agent::with_bot(name.to_string(), rules, seed, named_bot))
     }
 
-    fn with_entry(name: String, rules: &'static RuleSet, seed: u64, entry: NamedBot) -> Agent {
-        let bot = Mutex::new(entry.instantiate(seed));
-        Agent { name, rules, seed, entry, bot }
+    fn with_bot(name: String, rules: &'static RuleSet, seed: u64, named_bot: NamedBot) -> Agent {
+        let instance = Mutex::new(named_bot.instantiate(seed));
+        Agent { name, rules, seed, named_bot, instance }
     }
 
     fn decide(
@@ -163,7 +162,7 @@ impl Agent {
             }
         }
         py.detach(|| {
-            let mut bot = self.bot.lock().map_err(|_| bad("the bot failed before"))?;
+            let mut bot = self.instance.lock().map_err(|_| bad("the bot failed before"))?;
             decide(bot.as_mut(), &observations, detail).map_err(bad)
         })
     }
@@ -351,16 +350,14 @@ pub enum Maker {
 /// called with a seed and returns a callable.
 pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
     if let Ok(name) = bot.extract::<String>() {
-        return NamedBot::find(&name, rules)
-            .map(|entry| Maker::Native(Box::new(entry)))
-            .map_err(bad);
+        return NamedBot::find(&name, rules).map(|bot| Maker::Native(Box::new(bot))).map_err(bad);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
         if agent.rules != rules {
             let (mine, theirs) = (agent.rules.id(), rules.id());
             return Err(bad(format!("{} plays {mine}, not {theirs}", agent.name)));
         }
-        return Ok(Maker::Native(Box::new(agent.entry.clone())));
+        return Ok(Maker::Native(Box::new(agent.named_bot.clone())));
     }
     if !bot.is_callable() {
         return Err(bad(format!(
@@ -378,9 +375,9 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
 }
 
 /// Returns a bot as a [`NamedBot`] for matches.
-pub fn entry(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<NamedBot> {
+pub fn named_bot(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<NamedBot> {
     Ok(match maker(bot, rules, raised)? {
-        Maker::Native(entry) => *entry,
+        Maker::Native(bot) => *bot,
         Maker::Python(name, maker) => {
             NamedBot::custom(&name, move |seed| Box::new(maker.instantiate(seed)))
         }

@@ -133,6 +133,29 @@ pub fn rules<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(spec)
 }
 
+/// Returns the lowest and the highest reward of a seat in a single deal.
+#[pyfunction]
+pub fn reward_range(rules: &str, reward: &str) -> PyResult<(f64, f64)> {
+    let rules = rule_set(rules)?;
+    let range = match reward_of(reward)? {
+        Reward::Points => {
+            let (lowest, highest) = rules.score_range().into_inner();
+            f64::from(lowest)..=f64::from(highest)
+        }
+        Reward::Centred => rules.centred_score_range(),
+        Reward::Match => {
+            return Err(bad("reward=\"match\": a single deal has \"points\" or \"centred\""));
+        }
+    };
+    Ok(range.into_inner())
+}
+
+/// Returns an upper bound of the number of actions of a deal.
+#[pyfunction]
+pub fn max_actions(rules: &str) -> PyResult<usize> {
+    Ok(rule_set(rules)?.max_actions())
+}
+
 /// Codes of all actions, created once because steps need many of them.
 static CODES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 
@@ -166,14 +189,7 @@ pub fn config(
     reward: &str,
     scenario: &str,
 ) -> PyResult<EnvConfig> {
-    let reward = match reward {
-        "points" => Reward::Points,
-        "centred" => Reward::Centred,
-        "match" => Reward::Match,
-        other => {
-            return Err(bad(format!("reward={other:?}: use \"points\", \"centred\" or \"match\"")));
-        }
-    };
+    let reward = reward_of(reward)?;
     let scenario = scenario_of(scenario)?;
     let remedy = match (rules.spec().match_target, is_match, reward) {
         (0, true, _) => Some(("match=True", "leave it out to play single deals")),
@@ -188,6 +204,16 @@ pub fn config(
     }
     let episode = if is_match { Episode::Match } else { Episode::Deal };
     Ok(EnvConfig { episode, reward, scenario })
+}
+
+/// Returns a reward by its name.
+fn reward_of(name: &str) -> PyResult<Reward> {
+    match name {
+        "points" => Ok(Reward::Points),
+        "centred" => Ok(Reward::Centred),
+        "match" => Ok(Reward::Match),
+        _ => Err(bad(format!("reward={name:?}: use \"points\", \"centred\" or \"match\""))),
+    }
 }
 
 /// Returns a scenario by its name.

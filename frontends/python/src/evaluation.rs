@@ -8,11 +8,11 @@ use troel_agents::driver::{self, BotTable, Recorder, Seating};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
 use troel_eval::{
-    DEALS_PER_CHUNK, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, MAX_DEALS,
-    Report, Scope, Sprt, play_duplicate, play_until,
+    DEALS_PER_CHUNK, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, EvalError, Lineup,
+    MAX_DEALS, Report, Scope, Sprt, play_duplicate, play_until,
 };
 
-use crate::agent::{Raised, entry, is_python, raise, rules_for};
+use crate::agent::{Raised, is_python, named_bot, raise, rules_for};
 use crate::arguments::{bad, scenario_of, seed, to_python, whole};
 use crate::parallel::interruptible;
 
@@ -90,9 +90,9 @@ pub fn evaluate<'py>(
     // several threads themselves.
     let is_python = [challenger, baseline, fixed].into_iter().any(is_python);
     let [challenger, baseline, fixed] = [
-        entry(challenger, rules, &raised)?,
-        entry(baseline, rules, &raised)?,
-        entry(fixed, rules, &raised)?,
+        named_bot(challenger, rules, &raised)?,
+        named_bot(baseline, rules, &raised)?,
+        named_bot(fixed, rules, &raised)?,
     ];
     let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(bad)?;
     let config = DuplicateConfig {
@@ -118,14 +118,7 @@ pub fn evaluate<'py>(
         let play = move || {
             let [challenger, baseline, fixed] = &bots;
             let bots = DuplicateBots { challenger, baseline, fixed };
-            pool.install(|| match &sprt {
-                None => play_duplicate(&config, bots, &|_| ()),
-                Some(sprt) => play_until(&config, bots, &|_| (), |piece| {
-                    let mut total = before.clone();
-                    total.merge(piece);
-                    sprt.is_decided(&total.difference)
-                }),
-            })
+            pool.install(|| play_piece(&config, bots, sprt.as_ref(), &before))
         };
         let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
         result.merge(&played);
@@ -143,6 +136,24 @@ pub fn evaluate<'py>(
     let bots = DuplicateBots { challenger, baseline, fixed };
     let note = report.add(scope, bots, result, sprt.as_ref()).note();
     Ok((to_python(py, &report)?, note, test))
+}
+
+/// Plays the deals of `config` after those of the result `before`. With a sequential test, it stops
+/// once the test of all deals so far is decided.
+fn play_piece(
+    config: &DuplicateConfig,
+    bots: DuplicateBots<'_>,
+    sprt: Option<&Sprt>,
+    before: &DuplicateResult,
+) -> Result<DuplicateResult, EvalError> {
+    let Some(sprt) = sprt else {
+        return play_duplicate(config, bots, &|_| ());
+    };
+    play_until(config, bots, &|_| (), |piece| {
+        let mut total = before.clone();
+        total.merge(piece);
+        sprt.is_decided(&total.difference)
+    })
 }
 
 /// Full records of finished deals.
@@ -172,7 +183,8 @@ pub fn play<'py>(
     }
     let scenario = scenario_of(scenario)?;
     let raised = Raised::default();
-    let bots = bots.iter().map(|bot| entry(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
+    let bots =
+        bots.iter().map(|bot| named_bot(bot, rules, &raised)).collect::<PyResult<Vec<_>>>()?;
     let source = Deals::new(rules, seed).with_scenario(scenario);
     let mut records = Vec::new();
     let mut first = deals.first;

@@ -41,6 +41,8 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<self_play::SelfPlay>()?;
     m.add_class::<one_seat::OneSeat>()?;
     m.add_function(wrap_pyfunction!(arguments::rules, m)?)?;
+    m.add_function(wrap_pyfunction!(arguments::reward_range, m)?)?;
+    m.add_function(wrap_pyfunction!(arguments::max_actions, m)?)?;
     m.add_function(wrap_pyfunction!(arguments::action_code, m)?)?;
     m.add_function(wrap_pyfunction!(arguments::feature_blocks, m)?)?;
     m.add_function(wrap_pyfunction!(view::observe, m)?)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 
+use crate::agent::is_python;
 use crate::arguments::bad;
 
 /// Threads of this process, with its id. A forked process does not have the threads of its
@@ -26,6 +27,15 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     // Waiting for the threads of another process would never end.
     std::mem::forget(pool.replace((process, Arc::clone(&threads))));
     Ok(threads)
+}
+
+/// Returns the threads on which a bot is asked: one for a bot written in Python, which decides in a
+/// fixed order, else those of [`pool`].
+pub fn pool_for(bot: &Bound<'_, PyAny>) -> PyResult<Arc<ThreadPool>> {
+    if !is_python(bot) {
+        return pool();
+    }
+    Ok(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?))
 }
 
 /// Interval between two checks for Ctrl-C.

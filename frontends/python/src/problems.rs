@@ -1,7 +1,6 @@
 //! Problems with known answers.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use serde_json::json;
@@ -10,9 +9,9 @@ use troel_eval::problems::{
     PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
 };
 
-use crate::agent::{Raised, entry, is_python, raise};
+use crate::agent::{Raised, named_bot, raise};
 use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
-use crate::parallel::{interruptible, pool};
+use crate::parallel::{interruptible, pool, pool_for};
 
 /// Returns the argument `count`.
 fn count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -87,13 +86,8 @@ pub fn judge<'py>(
         )));
     }
     let raised = Raised::default();
-    // One thread calls bots written in Python, in the order of the problems.
-    let pool = if is_python(bot) {
-        Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
-    } else {
-        pool()?
-    };
-    let bot = entry(bot, set, &raised)?;
+    let pool = pool_for(bot)?;
+    let bot = named_bot(bot, set, &raised)?;
     let judge = move || pool.install(|| suites::judge(&posed, &bot, seed, &|_| ()));
     let sheets = interruptible(py, judge)?.map_err(|error| raise(&raised, error))?;
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()

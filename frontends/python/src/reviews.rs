@@ -1,15 +1,13 @@
 //! Reviews of recorded deals.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use troel_env::Record;
 use troel_protocol::review::Judge;
 use troel_solver::Solver;
 
-use crate::agent::{Raised, entry, is_python, raise};
-use crate::arguments::{SeatArgument, bad, from_python, rule_set, seed, to_python, whole};
-use crate::parallel::{interruptible, pool};
+use crate::agent::{Raised, named_bot, raise};
+use crate::arguments::{SeatArgument, from_python, rule_set, seed, to_python, whole};
+use crate::parallel::{interruptible, pool_for};
 
 /// Returns the argument `worlds`.
 fn worlds(value: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -32,13 +30,8 @@ pub fn review<'py>(
     let rules = rule_set(rules.unwrap_or(&record.rules))?;
     let seat = seat.map(|seat| seat.seat()).transpose()?;
     let raised = Raised::default();
-    // One thread calls bots written in Python.
-    let pool = if is_python(bot) {
-        Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?)
-    } else {
-        pool()?
-    };
-    let bot = entry(bot, rules, &raised)?;
+    let pool = pool_for(bot)?;
+    let bot = named_bot(bot, rules, &raised)?;
     let review = move || {
         let mut judge = Judge::new(&bot, worlds, seed, Solver::default());
         pool.install(|| judge.review(rules, &record, seat))

@@ -273,7 +273,7 @@ def test_bots_play_deals_to_records() -> None:
     # A piece of them is played alike.
     assert troel.play("random", "wiezen", (64, 70), seed=5) == troel.play("random", "wiezen", 70, seed=5)[64:]
     assert troel.play(troel.load("rules", "iwwa"))[0]["rules"] == "iwwa"
-    with pytest.raises(ValueError, match="four"):
+    with pytest.raises(ValueError, match="one for each seat"):
         troel.play(["rules"] * 3)
     with pytest.raises(ZeroDivisionError):
         troel.play(lambda batch: 1 / 0)

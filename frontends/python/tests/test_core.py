@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import troel
 from conftest import ROOT, need
+from troel import _troel
 
 
 def play(game: troel.Game, choose: str = "random", seed: int = 0) -> list[str]:
@@ -44,6 +45,22 @@ def test_random_deals_end_in_points_that_the_program_gives(rules: str, program: 
     )
     for line, expected in zip(replayed.stdout.splitlines(), points, strict=True):
         assert json.loads(line)["scores"] == expected
+
+
+@pytest.mark.parametrize("rules", troel.RULES)
+def test_no_deal_leaves_the_bounds(rules: str) -> None:
+    for reward in ("points", "centred"):
+        lowest, highest = _troel.reward_range(rules, reward)
+        for seed in range(20):
+            game, rewards, actions = troel.Game(rules, seed=seed, reward=reward), [0.0] * 4, 0
+            rng = np.random.default_rng(seed)
+            while not game.done:
+                rewards, *_ = game.step(int(rng.choice(game.legal)))
+                actions += 1
+            assert lowest <= min(rewards) and max(rewards) <= highest
+            assert actions <= _troel.max_actions(rules)
+    with pytest.raises(ValueError, match="single deal"):
+        _troel.reward_range(rules, "match")
 
 
 def test_a_seed_decides_the_deals() -> None:

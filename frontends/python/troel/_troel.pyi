@@ -32,12 +32,14 @@ __all__ = [
     "evaluate",
     "feature_blocks",
     "judge",
+    "max_actions",
     "observe",
     "par",
     "play",
     "problems",
     "read_bundle",
     "review",
+    "reward_range",
     "rules",
     "save_bundle",
     "solve",
@@ -321,6 +323,15 @@ class OneSeat:
 
 def rules(name: str) -> dict[str, Any]:
     """Returns a rule set as data: the fields of its rule file, and its hash."""
+
+def reward_range(rules: str, reward: str) -> tuple[float, float]:
+    """Returns the lowest and the highest reward of a seat in a single deal.
+
+    ``reward`` is ``"points"`` or ``"centred"``.
+    """
+
+def max_actions(rules: str) -> int:
+    """Returns an upper bound of the number of actions of a deal."""
 
 def action_code(action: int) -> str:
     """Returns the code of an action, such as ``"9H"``, ``"misere"`` or ``"QD"``.

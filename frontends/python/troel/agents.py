@@ -168,3 +168,18 @@ def native_bot(bot: BotLike) -> Any:
     if isinstance(bot, Agent):
         return bot._native
     return fspath(bot) if isinstance(bot, PathLike) else bot
+
+
+def native_bots(bots: BotLike | Sequence[BotLike], seats: Sequence[str]) -> list[Any]:
+    """Returns the bots of these seats in the form that the native half takes.
+
+    A single bot plays at all of them.
+    """
+    if not isinstance(bots, (list, tuple)):
+        return [native_bot(bots)] * len(seats)  # type: ignore[arg-type]
+    if len(bots) != len(seats):
+        raise ValueError(
+            f"bots has {len(bots)} entries: name one bot, or one for each seat "
+            f"({', '.join(seats)})"
+        )
+    return [native_bot(bot) for bot in bots]

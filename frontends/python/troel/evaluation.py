@@ -9,7 +9,8 @@ from operator import index
 from typing import Any, SupportsIndex
 
 from . import _troel
-from .agents import BotLike, native_bot
+from .agents import BotLike, native_bot, native_bots
+from .seats import SEATS
 
 
 @dataclass(frozen=True)
@@ -255,10 +256,5 @@ def play(
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
-    seated = list(bots) if isinstance(bots, (list, tuple)) else [bots] * 4
-    if len(seated) != 4:
-        raise ValueError(
-            f"bots has {len(seated)} entries: name one bot, or four (north, east, south, west)"
-        )
-    native = [native_bot(bot) for bot in seated]  # type: ignore[arg-type]
+    native = native_bots(bots, SEATS)
     return _troel.play(native, rules, _range(deals), seed=seed, scenario=scenario)

@@ -12,37 +12,28 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from . import _troel, pictures
+from . import _troel
 from ._troel import View
-from .agents import BotLike, native_bot
+from .agents import BotLike, native_bots
 from .infos import Ended, deal_info, deal_infos
+from .pictures import RENDER_MODES, check_render_mode, render
 from .spaces import (
-    RENDER_MODES,
     Observation,
     action_space,
     check_illegal,
-    check_render_mode,
     features_space,
     observation_space,
 )
-from .vector import _whole, whole_action
+from .vector import whole_action, whole_actions
+
+#: The seats of the bots, as the learner sees them.
+_OTHER_SEATS = ("to the left", "opposite", "to the right")
 
 _AUTORESET = {
     AutoresetMode.SAME_STEP: "same-step",
     AutoresetMode.NEXT_STEP: "next-step",
     AutoresetMode.DISABLED: "disabled",
 }
-
-
-def _three(bots: BotLike | Sequence[BotLike]) -> list[Any]:
-    if isinstance(bots, (list, tuple)):
-        if len(bots) != 3:
-            raise ValueError(
-                f"bots has {len(bots)} entries: name one bot, or three (to the left, opposite, to "
-                "the right)"
-            )
-        return [native_bot(bot) for bot in bots]
-    return [native_bot(bots)] * 3  # type: ignore[arg-type]
 
 
 def _rows(deals: Ended, where: NDArray[np.bool_]) -> Ended:
@@ -128,7 +119,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         self._native = _troel.OneSeat(
             1,
             rules,
-            _three(bots),
+            native_bots(bots, _OTHER_SEATS),
             seat=seat,
             match=match,
             reward=reward,
@@ -197,13 +188,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
 
     def render(self) -> Any:
         """Renders the table as the learner sees it: as text, as an image, or on the terminal."""
-        if self.render_mode == "ansi":
-            return self.view().text()
-        if self.render_mode == "rgb_array":
-            return pictures.rgb_array(self.view().text())
-        if self.render_mode == "human":
-            print(self.view().text(colours=True))
-        return None
+        return render(self.view(), self.render_mode)
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         """Returns the observation and the info."""
@@ -298,7 +283,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         self._native = _troel.OneSeat(
             num_envs,
             rules,
-            _three(bots),
+            native_bots(bots, _OTHER_SEATS),
             seat=seat,
             match=match,
             reward=reward,
@@ -397,7 +382,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
                 f"the episodes of environments {over} are over: reset them with "
                 'reset(options={"reset_mask": …}) first'
             )
-        self._native.step(self._legal(_whole(actions, self.num_envs)))
+        self._native.step(self._legal(whole_actions(actions, self.num_envs)))
         infos = self._infos()
         terminated = self._native.dones.copy()
         deals = self._native.ended()

@@ -23,7 +23,7 @@ node is the card with the same number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -40,8 +40,6 @@ PARAMETERS: dict[str, Any] = {"dealer": 0, "reward": "centred"}
 _CARDS = 52
 _LETTERS = "NESW"
 _CODES = tuple(_troel.action_code(action) for action in range(N_ACTIONS))
-_PAIRS = ("suit", "trou", "troel")
-_WITHOUT_PARTNER = ("small-misere", "misere", "open-misere", "piccolo")
 
 #: Flag of a move that only its seat has seen: a card laid aside face down.
 _HIDDEN = 0x80
@@ -74,7 +72,7 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
             raise ValueError(f'reward={reward!r}: use "centred" or "points"')
         spec = _troel.rules(self.rules)
         is_zero_sum = reward == "centred" or spec["scoring"] == "settlement"
-        lowest, highest = _utilities(spec, reward)
+        lowest, highest = _troel.reward_range(self.rules, reward)
         info = pyspiel.GameInfo(
             num_distinct_actions=N_ACTIONS,
             max_chance_outcomes=_CARDS,
@@ -82,7 +80,7 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=lowest,
             max_utility=highest,
             utility_sum=0.0 if is_zero_sum else None,
-            max_game_length=_longest(spec),
+            max_game_length=_troel.max_actions(self.rules),
         )
         super().__init__(_game_type(self.rules, is_zero_sum), info, settings)
         self._start = partial(
@@ -379,75 +377,6 @@ def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
         hands[dealer].sort(key=lambda card: card == turn_up)
     from_eldest = [hands[(dealer + step) % 4] for step in range(1, 5)]
     return [card for turn in zip(*from_eldest) for card in turn]
-
-
-def _utilities(spec: Mapping[str, Any], reward: str) -> tuple[float, float]:
-    """Returns the lowest and the highest return of the contract table."""
-    returns = [
-        points - (sum(seats) / 4 if reward == "centred" else 0)
-        for row in spec["contract"]
-        for seats in _scores(spec, row)
-        for points in seats
-    ]
-    return float(min(returns)), float(max(returns))
-
-
-def _scores(spec: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[list[int]]:
-    """Yields the possible points of a deal under a contract, declarers first."""
-    settles = spec["scoring"] == "settlement"
-    if row["kind"] in _WITHOUT_PARTNER:
-        for declarers in range(1, 5 if spec["share_miseres"] else 2):
-            for failures in range(declarers + 1):
-                won, lost = row["made"][0], row["failed"]
-                figures = [won] * (declarers - failures) + [-lost] * failures
-                figures += [0] * (4 - declarers)
-                if settles:
-                    # Each declarer settles with each of the other three.
-                    yield [4 * figure - sum(figures) for figure in figures]
-                    continue
-                several = row["opponents_several"]
-                theirs = several if failures > 1 and several is not None else row["opponents"]
-                yield figures[:declarers] + [theirs if failures else 0] * (4 - declarers)
-        return
-    declarers = 2 if row["kind"] in _PAIRS else 1
-    # A troel needs one more trick with four aces, or if another suit is led.
-    levels = (row["level"], row["level"] + 1) if row["kind"] == "troel" else (row["level"],)
-    for level in levels:
-        for taken in range(14):
-            short = level - taken
-            if short > 0:
-                ours = -(row["failed"] + row["undertrick"] * short)
-                theirs = row["opponents"] + row["opponents_undertrick"] * short
-            else:
-                last = len(row["made"]) - 1
-                ours = row["made"][min(-short, last)] + row["overtrick"] * max(-short - last, 0)
-                ours *= row["all_tricks_factor"] if taken == 13 else 1
-                theirs = 0
-            if settles:
-                ours, theirs = ours * (4 - declarers) // declarers, -ours
-            yield [ours] * declarers + [theirs] * (4 - declarers)
-
-
-def _longest(spec: Mapping[str, Any]) -> int:
-    """Returns a bound on the moves of a deal: the auction, the moves before the play, the play."""
-    is_turn_up = spec["family"] == "turn-up"
-    kinds = [row["kind"] for row in spec["contract"]]
-    # Announcements rise by row, and within a row by suit. With a turn-up, suit and alone are in its
-    # suit. An abondance ranks higher in that suit than in the others, which are equal. Only the
-    # first caller has a slam.
-    ranks = {"suit": 4, "solo": 4, "abondance": 4, "small-slam": 5, "slam": 5, "trou": 0}
-    if is_turn_up:
-        ranks = {"abondance": 2, "troel": 0}
-    announcements = sum(ranks.get(kind, 1) for kind in kinds)
-    # At the same level another seat may join a proposal, and three may join a misère.
-    along = 1 if is_turn_up else 3
-    joined = 3 * sum(kind in _WITHOUT_PARTNER for kind in kinds) if spec["share_miseres"] else 0
-    # Each seat passes or stays once. One may wait, trou or troel may be kept, trumps may be named.
-    others = 4 + (1 if is_turn_up else 3)
-    # The dealer asks for some of the 39 other cards, each of which may be refused, and then keeps.
-    exchange = 2 * 39 + 1 if spec["exchange"] else 0
-    # A card that is laid aside is not played.
-    return announcements + along + joined + others + exchange + _CARDS
 
 
 register()

@@ -10,18 +10,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from . import _troel, pictures
+from . import _troel
 from ._troel import Game, View
 from .infos import deal_info
+from .pictures import RENDER_MODES, check_render_mode, render
 from .seats import SEATS
-from .spaces import (
-    RENDER_MODES,
-    Observation,
-    action_space,
-    check_illegal,
-    check_render_mode,
-    observation_space,
-)
+from .spaces import Observation, action_space, check_illegal, observation_space
 from .vector import whole_action
 
 _NUMBER = {agent: seat for seat, agent in enumerate(SEATS)}
@@ -111,13 +105,7 @@ class _Table:
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Renders the table with all hands open: as text, as an image, or on the terminal."""
-        if self.render_mode == "ansi":
-            return self.game.text()
-        if self.render_mode == "rgb_array":
-            return pictures.rgb_array(self.game.text())
-        if self.render_mode == "human":
-            print(self.game.text(colours=True))
-        return None
+        return render(self.game, self.render_mode)
 
     def close(self) -> None:
         """Does nothing, because nothing is open."""

@@ -1,4 +1,4 @@
-"""Images of a table, for the render modes."""
+"""Text and images of a table, for the render modes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._troel import Game, View
+
+#: Ways to show a table: text, an image, or text on the terminal.
+RENDER_MODES = ["ansi", "rgb_array", "human"]
+
 #: Width and height of a character cell, in pixels.
 CELL = (9, 18)
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises a ``ValueError`` unless this is a render mode or ``None``."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode={render_mode!r}: use one of {RENDER_MODES} or None")
+
+
+def render(table: Game | View, render_mode: str | None) -> str | NDArray[np.uint8] | None:
+    """Returns the table as text or as an image, or prints it in the mode ``"human"``."""
+    if render_mode == "ansi":
+        return table.text()
+    if render_mode == "rgb_array":
+        return rgb_array(table.text())
+    if render_mode == "human":
+        print(table.text(colours=True))
+    return None
 
 
 def rgb_array(text: str) -> NDArray[np.uint8]:

@@ -11,19 +11,11 @@ from gymnasium import spaces
 from . import _troel
 from ._troel import View
 
-RENDER_MODES = ["ansi", "rgb_array", "human"]
-
 
 def check_illegal(illegal: str) -> None:
     """Raises a ``ValueError`` unless this is an effect of illegal actions."""
     if illegal not in ("raise", "random"):
         raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
-
-
-def check_render_mode(render_mode: str | None) -> None:
-    """Raises a ``ValueError`` unless this is a render mode or ``None``."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode={render_mode!r}: use one of {RENDER_MODES} or None")
 
 
 class Observation(dict[str, Any]):

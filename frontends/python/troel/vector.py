@@ -113,7 +113,7 @@ class SelfPlayVectorEnv:
                 has stepped.
         """
         if type(actions) is not np.ndarray or actions.dtype != np.int64 or actions.ndim != 1:
-            actions = _whole(actions, self.num_envs)
+            actions = whole_actions(actions, self.num_envs)
         self._native.step(actions)
         return self._now
 
@@ -172,7 +172,7 @@ def whole_action(action: Any) -> int:
         ) from None
 
 
-def _whole(actions: ArrayLike, n: int) -> NDArray[np.int64]:
+def whole_actions(actions: ArrayLike, n: int) -> NDArray[np.int64]:
     """Returns action numbers as int64 of shape ``(n,)``. Raises an error instead of rounding."""
     array = np.asarray(actions)
     if array.shape != (n,):

@@ -71,7 +71,7 @@ impl OneSeat {
         let (envs, raised) = (self.envs(), Raised::default());
         let rules = self.lanes[0].tables[0].env.session().rules();
         let copied = |bot: usize| match &self.bots[bot] {
-            Maker::Native(entry) => Ok(Maker::Native(entry.clone())),
+            Maker::Native(bot) => Ok(Maker::Native(bot.clone())),
             Maker::Python(..) => maker(&given[bot], rules, &raised),
         };
         let makers = [copied(0)?, copied(1)?, copied(2)?];

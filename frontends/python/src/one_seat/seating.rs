@@ -62,10 +62,10 @@ impl OneSeat {
                     outcome: None,
                 };
                 let tables = envs.iter().enumerate().map(table).collect();
-                let player = |bot: usize| {
-                    let seed = settings.seed.wrapping_add((3 * number + bot) as u64);
-                    match &bots[bot] {
-                        Maker::Native(entry) => Player::Native(entry.instantiate(seed)),
+                let player = |nth: usize| {
+                    let seed = settings.seed.wrapping_add((3 * number + nth) as u64);
+                    match &bots[nth] {
+                        Maker::Native(bot) => Player::Native(bot.instantiate(seed)),
                         Maker::Python(_, maker) => Player::Python(maker.instantiate(seed)),
                     }
                 };

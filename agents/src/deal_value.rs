@@ -1,21 +1,25 @@
-//! Utility of a deal's points in a match.
+//! Value of a deal to a seat in a match.
 
 use troel_env::{BySeat, RuleSet, Seat};
 
-/// Utility of a deal to a seat, from the match points before it and the points of the deal:
-/// [`utility()`] or [`match_gain`].
-pub(crate) type Utility = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
+/// Value of a deal to a seat, given the rules, the match points before the deal and the points of
+/// the deal: [`points_with_match_bonus`] or [`match_gain`].
+pub(crate) type DealValue = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
 
 /// Bonus for winning the match, in points; losing it costs as much.
-const MATCH_WIN: f32 = 20.0;
+const MATCH_BONUS: f32 = 20.0;
 
-/// Returns the utility of a deal to a seat, in points.
+/// Returns the points of a seat in a deal, with a bonus for winning the match.
 ///
-/// The utility is the seat's points in the deal. It is 20 higher if the deal ends the match and the
-/// seat alone has the highest total, and 20 lower if the deal ends the match and another seat has a
-/// higher total. `totals` are the match points before the deal, `points` those of the deal. In a
-/// match without a target the utility is the points of the deal.
-pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
+/// The bonus is 20 if the deal ends the match and the seat alone has the highest total, and −20 if
+/// the deal ends the match and another seat has a higher total. In a match without a target there
+/// is no bonus. `totals` are the match points before the deal, `points` those of the deal.
+pub fn points_with_match_bonus(
+    rules: &RuleSet,
+    totals: &BySeat<i32>,
+    points: &BySeat<i32>,
+    seat: Seat,
+) -> f32 {
     let own = points[seat] as f32;
     let target = rules.spec().match_target;
     let after = BySeat::from_fn(|s| totals[s].saturating_add(points[s]));
@@ -25,9 +29,9 @@ pub fn utility(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat
     }
     let rival = Seat::ALL.into_iter().filter(|&s| s != seat).map(|s| after[s]).max().unwrap_or(0);
     match after[seat].cmp(&rival) {
-        std::cmp::Ordering::Greater => own + MATCH_WIN,
+        std::cmp::Ordering::Greater => own + MATCH_BONUS,
         std::cmp::Ordering::Equal => own,
-        std::cmp::Ordering::Less => own - MATCH_WIN,
+        std::cmp::Ordering::Less => own - MATCH_BONUS,
     }
 }
 

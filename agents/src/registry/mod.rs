@@ -30,7 +30,7 @@ use crate::search::{Expert, Pimc};
 /// Bots by name: built-in bots, checkpoints, external programs, and the caller's custom bots.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    own: BTreeMap<String, NamedBot>,
+    custom: BTreeMap<String, NamedBot>,
 }
 
 impl Registry {
@@ -44,7 +44,7 @@ impl Registry {
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> Registry {
-        self.own.insert(name.to_string(), NamedBot::custom(name, factory));
+        self.custom.insert(name.to_string(), NamedBot::custom(name, factory));
         self
     }
 
@@ -64,7 +64,7 @@ impl Registry {
     /// The name is unknown, an option is invalid, the checkpoint is damaged or for another rule
     /// set, or the external program cannot be used.
     pub fn find(&self, name: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
-        if let Some(bot) = self.own.get(name) {
+        if let Some(bot) = self.custom.get(name) {
             return Ok(bot.clone());
         }
         match BotName::parse(name) {
