@@ -1,7 +1,7 @@
 //! Trained bots: a residual MLP over the feature vector, with a masked policy head and a value
 //! head.
 //!
-//! [`troel_nn`] runs it on the CPU. With the feature `burn`, [`Network`] is the same network as a
+//! [`troel_nn`] runs it on the CPU. With the feature `burn`, `Network` is the same network as a
 //! burn module, for training and for other devices.
 
 mod bot;

@@ -40,7 +40,7 @@ def test_bots_in_python_are_asked() -> None:
 
 
 def test_bad_records_are_refused() -> None:
-    for record, match in [({**THIRTEEN, "actions": ["9S"]}, "9S"), ({**THIRTEEN, "deal": "S:- - - -"}, "")]:
+    for record, match in [({**THIRTEEN, "actions": ["9S"]}, "9S"), ({**THIRTEEN, "deal": "S:- - - -"}, "hand")]:
         with pytest.raises(ValueError, match=match):
             troel.review(record, "rules")
     with pytest.raises(ValueError, match="worlds"):
