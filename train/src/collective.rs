@@ -47,10 +47,16 @@ pub trait Collective: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CollectiveError {
     /// A rank cannot be reached.
-    #[error("another process of the training cannot be reached: {0}")]
+    #[error(
+        "another process of the training cannot be reached: {0}. Start all processes again with \
+         --resume"
+    )]
     Lost(String),
     /// A message from a rank cannot be read.
-    #[error("what process {rank} sent cannot be read: {reason}")]
+    #[error(
+        "a message of process {rank} cannot be read: {reason}. Start all processes with the same \
+         build of troel"
+    )]
     Unreadable {
         /// The rank.
         rank: usize,

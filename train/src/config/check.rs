@@ -79,25 +79,25 @@ impl TrainConfig {
     fn check_house_rules_fit(&self) -> Result<(), ConfigError> {
         if !self.network.rule_features {
             return Err(ConfigError::invalid(
-                "house_rules needs network.rule_features = true: the network has to be told the \
-                 rules",
+                "house_rules needs network.rule_features = true, so that the network sees the rules",
             ));
         }
         if self.critic.is_some() {
             return Err(ConfigError::invalid(
-                "critic and house_rules exclude each other: a critic is not told the rules",
+                "critic and house_rules exclude each other, because a critic does not see the rules: \
+                 remove one",
             ));
         }
         if self.ppo.norm_adv_by_contract {
             return Err(ConfigError::invalid(
-                "ppo.norm_adv_by_contract and house_rules exclude each other: advantages are \
-                 normalised under each rule set",
+                "ppo.norm_adv_by_contract and house_rules exclude each other, because house_rules \
+                 normalises advantages under each rule set: remove one",
             ));
         }
         if self.reward == DealReward::MatchGain {
             return Err(ConfigError::invalid(
-                "reward = \"match\" and house_rules exclude each other: what a deal is worth for \
-                 the match was fitted to the built-in rules",
+                "reward = \"match\" and house_rules exclude each other, because that reward was \
+                 fitted to the built-in rules: remove one",
             ));
         }
         Ok(())

@@ -302,7 +302,7 @@ impl DefenceConfig {
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct SureCallsConfig {
+pub struct BidLessonsConfig {
     /// Weight in the loss, above 0 and at most 100.
     pub coef: f32,
     /// Number of sampled worlds in which the calls of strong hands without a sure contract are
@@ -313,13 +313,13 @@ pub struct SureCallsConfig {
     pub share: f32,
 }
 
-impl Default for SureCallsConfig {
-    fn default() -> SureCallsConfig {
-        SureCallsConfig { coef: 5.0, worlds: 0, share: 0.5 }
+impl Default for BidLessonsConfig {
+    fn default() -> BidLessonsConfig {
+        BidLessonsConfig { coef: 5.0, worlds: 0, share: 0.5 }
     }
 }
 
-impl SureCallsConfig {
+impl BidLessonsConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         if !(self.coef > 0.0 && self.coef <= 100.0) {
             return Err(ConfigError::invalid(format!(

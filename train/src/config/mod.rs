@@ -14,7 +14,7 @@ use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
 pub use self::learning::{
-    AnchorConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig, SureCallsConfig,
+    AnchorConfig, BidLessonsConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig,
     VineConfig,
 };
 use self::ranges::check_ranges;
@@ -80,9 +80,9 @@ pub struct TrainConfig {
     /// Misère defence taught by the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
-    /// Calls that a hand is certain to make are taught.
+    /// Bids of strong hands are taught: contracts that are certain, or best in rollouts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sure_calls: Option<SureCallsConfig>,
+    pub sure_calls: Option<BidLessonsConfig>,
     /// Decisions of the auction at which all plausible calls are tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vine: Option<VineConfig>,

@@ -30,10 +30,10 @@ pub struct PpoLoss {
     pub policy_coef: f32,
     /// Weight of the cross-entropy with the call of the anchor.
     pub anchor_coef: f32,
-    /// Weight of the cross-entropy with the cards that the solver teaches.
-    pub taught_coef: f32,
-    /// Weight of the cross-entropy with calls that the hand is certain to make.
-    pub sure_call_coef: f32,
+    /// Weight of the cross-entropy with the cards that the solver teaches in defence of a misère.
+    pub defence_coef: f32,
+    /// Weight of the cross-entropy with the bids that strong hands are taught.
+    pub bid_lesson_coef: f32,
     /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
     /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
     pub kl_coef: f32,
@@ -50,8 +50,8 @@ impl Default for PpoLoss {
             vf_coef: 0.5,
             policy_coef: 1.0,
             anchor_coef: 0.0,
-            taught_coef: 0.0,
-            sure_call_coef: 0.0,
+            defence_coef: 0.0,
+            bid_lesson_coef: 0.0,
             kl_coef: 0.0,
             vine_coef: 0.0,
         }

@@ -57,9 +57,9 @@ impl Coefficients {
         let targets = &sample.targets;
         let has_anchor = targets.anchor.is_some() && targets.for_value;
         let (entropy, taught) = if sample.is_call() {
-            (ppo.ent_coef * ppo.call_ent_factor, ppo.sure_call_coef)
+            (ppo.ent_coef * ppo.call_ent_factor, ppo.bid_lesson_coef)
         } else {
-            (ppo.ent_coef, ppo.taught_coef)
+            (ppo.ent_coef, ppo.defence_coef)
         };
         Coefficients {
             policy: if targets.for_policy { ppo.policy_coef } else { 0.0 },

@@ -62,7 +62,7 @@ fn lessons_raise_improbable_calls() {
     let objective = Objective::Ppo(PpoLoss {
         vf_coef: 0.0,
         policy_coef: 0.0,
-        sure_call_coef: 0.5,
+        bid_lesson_coef: 0.5,
         ..PpoLoss::default()
     });
     let sample =

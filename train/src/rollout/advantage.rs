@@ -23,7 +23,7 @@ pub enum ValueTarget {
 
 /// Advantage and value target of a decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct AdvantageEstimate {
     /// Generalised advantage estimate, in units of reward.
     pub advantage: f32,
     /// Target of the value head, in units of reward.
@@ -43,7 +43,7 @@ pub fn estimate(
     rewards: &BySeat<f32>,
     lambda: f32,
     target: ValueTarget,
-) -> Vec<Estimate> {
+) -> Vec<AdvantageEstimate> {
     let mut next_baseline = *rewards;
     let mut next_advantage = BySeat([0.0; 4]);
     let backwards = steps.iter().rev().map(|step| {
@@ -55,9 +55,9 @@ pub fn estimate(
             ValueTarget::LambdaReturn => advantage + step.baseline,
             ValueTarget::Return => rewards[step.seat],
         };
-        Estimate { advantage, value_target }
+        AdvantageEstimate { advantage, value_target }
     });
-    let mut estimates: Vec<Estimate> = backwards.collect();
+    let mut estimates: Vec<AdvantageEstimate> = backwards.collect();
     estimates.reverse();
     estimates
 }
@@ -114,7 +114,7 @@ mod tests {
         fn map_targets(&self) -> Vec<f32>;
     }
 
-    impl Targets for Vec<Estimate> {
+    impl Targets for Vec<AdvantageEstimate> {
         fn map_targets(&self) -> Vec<f32> {
             self.iter().map(|estimate| estimate.value_target).collect()
         }

@@ -1,7 +1,7 @@
 //! The recorder that turns the learner's decisions into samples.
 
 use troel_agents::driver::{Batch, BotTable, DriverError, Recorder};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, best_lone_bids, decide};
+use troel_agents::{Bot, BotError, Decision, Detail, best_lone_bids, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_without_solos,
@@ -21,6 +21,9 @@ use crate::sample::{RecordedDecision, Sample, Targets};
 
 /// Memory of the solver that teaches misère defence, in bytes.
 const SOLVER_MEMORY: usize = 8 << 20;
+
+/// Name of the rollouts of [`Collector::taught_bids`] in errors.
+const BID_ROLLOUTS: &str = "the rollouts of sure_calls.worlds";
 
 /// A decision of a deal that is not over.
 struct Pending {
@@ -156,7 +159,7 @@ impl<'a> Collector<'a> {
             .collect();
         self.baseline.estimate(&decisions).inspect_err(|error| {
             if let BaselineSource::Bot(bot) = self.plan.advantages.baselines {
-                self.fault = Some(fault(bot, self.chunk, batch, rows, error));
+                self.fault = Some(fault(bot.name(), self.chunk, batch, rows, error));
             }
         })
     }
@@ -182,7 +185,7 @@ impl<'a> Collector<'a> {
         let decisions =
             decide(anchor.as_mut(), &observations, Detail::Action).inspect_err(|error| {
                 let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
-                self.fault = Some(fault(named, self.chunk, batch, &rows, error));
+                self.fault = Some(fault(named.name(), self.chunk, batch, &rows, error));
             })?;
         for (i, decision) in asked.into_iter().zip(decisions) {
             calls[i] = Some(decision.action);
@@ -202,7 +205,7 @@ impl<'a> Collector<'a> {
 
 /// Returns the fault of a bot that was asked at these rows of a batch.
 fn fault(
-    bot: &NamedBot,
+    name: &str,
     chunk: u64,
     batch: &Batch<'_>,
     rows: &[usize],
@@ -214,7 +217,7 @@ fn fault(
         seat: batch.observations[row].seat(),
         decisions: rows.len(),
     });
-    CollectError { name: bot.name().to_string(), place, error: error.clone() }
+    CollectError { name: name.to_string(), place, error: error.clone() }
 }
 
 impl Recorder for Collector<'_> {
@@ -239,7 +242,10 @@ impl Recorder for Collector<'_> {
                 let chosen = decision.action;
                 self.vines.push(Vine { index, session, seating: *seating, chosen });
             }
-            let taught_bids = self.taught_bids(observation)?.into_iter().collect();
+            let taught_bids = self.taught_bids(observation).inspect_err(|error| {
+                self.fault = Some(fault(BID_ROLLOUTS, self.chunk, batch, &[row], error));
+            })?;
+            let taught_bids = taught_bids.into_iter().collect();
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::Sample;
+use super::types::Sample;
 use crate::house_rules::HouseRules;
 
 /// Normalises advantages to mean 0 and standard deviation 1, and the rewards of vines by the same

@@ -2,7 +2,7 @@
 
 use troel_env::rng::Stream;
 
-use super::Sample;
+use super::types::Sample;
 
 /// Keeps the share of the samples with the largest advantages, positive or negative, for the
 /// policy, calls and cards separately, and a random share of the same size for the value head.

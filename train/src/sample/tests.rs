@@ -1,9 +1,11 @@
 use troel_agents::network::Evaluator;
-use troel_env::RuleSet;
 use troel_env::rng::{Purpose, Stream};
+use troel_env::{ContractKind, RuleSet};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::normalise::MIN_SAMPLES_OF_KIND;
+use super::select::select;
+use super::types::Sample;
 use super::*;
 use crate::house_rules::HouseRules;
 use crate::rollout::{Plan, collect};

@@ -265,8 +265,8 @@ mod tests {
                 call_ent_factor: 3.0,
                 policy_coef,
                 anchor_coef: 0.2,
-                taught_coef: 0.7,
-                sure_call_coef: 0.4,
+                defence_coef: 0.7,
+                bid_lesson_coef: 0.4,
                 kl_coef,
                 vine_coef: 0.6,
                 ..PpoLoss::default()

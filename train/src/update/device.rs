@@ -110,7 +110,7 @@ fn ppo_columns(ppo: &PpoLoss, batch: &Batch<'_>, common: &CommonColumns) -> Obje
     let value_weights = batch.column(|s| if s.targets.for_value { ppo.vf_coef } else { 0.0 });
     let anchor_weights = batch.column(|s| if s.targets.for_value { ppo.anchor_coef } else { 0.0 });
     let taught_weights =
-        batch.column(|s| if s.is_call() { ppo.sure_call_coef } else { ppo.taught_coef });
+        batch.column(|s| if s.is_call() { ppo.bid_lesson_coef } else { ppo.defence_coef });
     let loss = regularised * policy_weights
         + common.value_losses.clone() * value_weights
         + common.anchor_losses.clone() * anchor_weights
