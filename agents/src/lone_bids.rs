@@ -52,9 +52,8 @@ pub fn best_lone_bids(
     let Some(best) = (0..calls.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])) else {
         return Ok(Vec::new());
     };
-    let mut accepted: Vec<usize> = (0..calls.len())
-        .filter(|&nth| !is_clearly_worse(&points[nth], &points[best]))
-        .collect();
+    let mut accepted: Vec<usize> =
+        (0..calls.len()).filter(|&nth| !is_clearly_worse(&points[nth], &points[best])).collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let bids: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
     let are_lone = bids.iter().all(|&bid| lone_contract(obs, bid).is_some());

@@ -69,10 +69,10 @@ fn sure_contracts_are_made_against_any_defence() {
     }
 }
 
-/// The answers are those of rollouts with `rules`. Another player finds them worth more than passing
-/// too, in other worlds.
+/// The answers come from rollouts with `rules`. With `expert` at all seats and in other worlds, they
+/// score more than passing, too.
 #[test]
-fn strong_contracts_are_worth_more_than_passing_with_another_player() {
+fn strong_contracts_score_more_than_passing_with_another_player() {
     let mut stream = Stream::new(3, Purpose::Position, 0);
     for rules in RuleSet::all() {
         let expert = NamedBot::find("expert", rules).expect("a bot");

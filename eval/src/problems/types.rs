@@ -282,6 +282,28 @@ impl PosedProblem {
     }
 }
 
+impl Problem {
+    /// Returns the problem of a state with these accepted actions, the best one first. `None` if
+    /// there are none.
+    pub(super) fn with_answers(
+        suite: Suite,
+        state: &State,
+        accept: &[Action],
+        reason: String,
+        proof: Proof,
+    ) -> Option<Problem> {
+        (!accept.is_empty()).then(|| Problem {
+            suite: suite.into(),
+            record: record(state),
+            seat: state.turn(),
+            accept: accept.iter().map(ToString::to_string).collect(),
+            values: None,
+            reason,
+            proof,
+        })
+    }
+}
+
 /// Returns the record of a deal up to a decision.
 pub(super) fn record(state: &State) -> Record {
     Record { scores_before: None, ..Record::of_state(state, &Default::default()) }

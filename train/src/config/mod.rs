@@ -80,7 +80,7 @@ pub struct TrainConfig {
     /// Misère defence taught by the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
-    /// Calls that a hand is certain to make are taught.
+    /// Bids of strong hands are taught.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sure_calls: Option<SureCallsConfig>,
     /// Decisions of the auction at which all plausible calls are tried.

@@ -1,5 +1,5 @@
-//! Training samples: decisions with their targets. [`select`] thins them out, [`normalise_advantages`]
-//! puts their advantages on one scale.
+//! Training samples: decisions with their targets. [`select`] thins them out, and
+//! [`normalise_advantages`] puts their advantages on one scale.
 
 mod normalise;
 mod select;
@@ -46,7 +46,8 @@ pub struct Targets {
     /// trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Actions that are taught (`rollout::defence`, [`crate::config::SureCallsConfig`]); may be empty.
+    /// Actions that are taught; may be empty. See `rollout::defence` and
+    /// [`crate::config::SureCallsConfig`].
     pub taught: ActionSet,
     /// Rewards of the plausible calls, if they were tried; otherwise empty.
     pub vine: Vec<TriedCall>,
