@@ -30,8 +30,8 @@ impl RuleSet {
     fn max_calls(&self) -> usize {
         let has_proposals = self.spec.family == Family::Proposals;
         let has_announced = self.announced().is_some();
-        // Three seats may go along at the level of the first proposal. With a turn-up only one seat
-        // asks, and one goes along.
+        // Three seats may go along at the level of a proposal. With a turn-up one seat asks, and one
+        // goes along.
         let along = if has_proposals { 3 } else { 1 };
         // A misère is announced once, and then shared by three seats.
         let negative = self.rows().iter().filter(|row| row.kind.is_negative()).count();

@@ -159,9 +159,9 @@ fn shards_join_to_the_whole() {
     let half_width = |r: &Report| r.comparisons[0].detail.difference.half_width();
     assert!((half_width(&joined) - half_width(&whole)).abs() < 1e-9);
     let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
-    assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
+    assert!(overlap.to_string().contains("64..100"), "{overlap}");
     let gap = Report::merge(&[report(64, 128), report(0, 32)]).expect_err("a shard is missing");
-    assert!(gap.to_string().contains("32 to 64"), "{gap}");
+    assert!(gap.to_string().contains("32..64"), "{gap}");
     // What is not of one evaluation, or does not hold together, is refused with its reason.
     let refused = |change: &dyn Fn(&mut Report)| {
         let mut other = report(128, 256);
@@ -178,10 +178,10 @@ fn shards_join_to_the_whole() {
     assert!(
         refused(&|r| r.comparisons[0].points_per_deal = 50.0).contains("+50.00 points per deal")
     );
-    assert!(refused(&|r| r.ranges = vec![DealRange::new(256, 128)]).contains("256 to 128"));
+    assert!(refused(&|r| r.ranges = vec![DealRange::new(256, 128)]).contains("256..128"));
     let most = u64::MAX;
     assert!(
-        refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("a range of deals 0 to")
+        refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("the range of deals 0..")
     );
     for role in 0..2 {
         let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);

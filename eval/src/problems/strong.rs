@@ -22,8 +22,7 @@ const TRUMP_LENGTHS: Range<u32> = 6..10;
 /// Draws a strong hand: six to nine trumps, and an estimate of eight tricks or more. Hands with the
 /// same number of trumps are equally likely.
 fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = TRUMP_LENGTHS.start + stream.below(TRUMP_LENGTHS.len() as u32);
-    let length = length as usize;
+    let length = (TRUMP_LENGTHS.start + stream.below(TRUMP_LENGTHS.len() as u32)) as usize;
     let mut own: Vec<Card> = trumps.cards().collect();
     let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).collect();
     loop {

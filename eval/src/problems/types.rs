@@ -42,8 +42,8 @@ pub enum Proof {
     /// It is the mean of the double-dummy points over all worlds that are consistent with the
     /// record.
     ExactExpectation,
-    /// Rollouts with `rules` in sampled worlds found every other call clearly worse. An estimate,
-    /// no proof.
+    /// Rollouts with `rules` in sampled worlds found every other call clearly worse. This is an
+    /// estimate, not a proof.
     Rollouts,
 }
 
