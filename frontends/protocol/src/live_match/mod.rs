@@ -47,7 +47,7 @@ impl LiveMatch {
     /// Starts a match and deals its first deal.
     ///
     /// # Errors
-    /// There can be no match of these rules and this deal.
+    /// A match of these rules with this deal cannot be started.
     pub fn new(opening: Opening, played_by_persons: SeatSet) -> Result<LiveMatch, TableError> {
         let deals = Deals::new(opening.rules, opening.seed);
         let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
