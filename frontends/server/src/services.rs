@@ -120,8 +120,8 @@ impl Provider for Services {
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let cannot = |why: String| TableError::CannotOpen(why);
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
-        let offered = found
-            .ok_or_else(|| cannot(format!("the server has no such rule set: {rules:?}")))?;
+        let offered =
+            found.ok_or_else(|| cannot(format!("the server has no such rule set: {rules:?}")))?;
         if let Some(name) = bot {
             return Ok((offered.rules, named(name)?));
         }
