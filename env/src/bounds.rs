@@ -30,8 +30,8 @@ impl RuleSet {
     fn max_calls(&self) -> usize {
         let has_proposals = self.spec.family == Family::Proposals;
         let has_announced = self.announced().is_some();
-        // Three seats may go along at the level of a proposal. With a turn-up one seat asks, and one
-        // goes along.
+        // Three seats may go along at the level of a proposal. With a turn-up one seat asks, and
+        // one goes along.
         let along = if has_proposals { 3 } else { 1 };
         // A misère is announced once, and then shared by three seats.
         let negative = self.rows().iter().filter(|row| row.kind.is_negative()).count();
@@ -46,8 +46,9 @@ impl RuleSet {
         self.max_announcements() + along + shared + passes + waits + keeps + trumps
     }
 
-    /// Returns an upper bound of the number of actions of an exchange. In the longest one the dealer
-    /// asks for every card of the others, each is refused, and then the dealer keeps the turn-up.
+    /// Returns an upper bound of the number of actions of an exchange. In the longest one the
+    /// dealer asks for every card of the others, each is refused, and then the dealer keeps the
+    /// turn-up.
     fn max_exchange_actions(&self) -> usize {
         let others = self.deck().len() as usize - usize::from(self.cards_per_hand());
         if self.spec.exchange { 2 * others + 1 } else { 0 }

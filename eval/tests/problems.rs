@@ -62,8 +62,8 @@ fn sure_contracts_are_made_against_any_defence() {
     }
 }
 
-/// The answers come from rollouts with `rules`. With `expert` at all seats and in other worlds, they
-/// score more than passing, too.
+/// The answers come from rollouts with `rules`. With `expert` at all seats and in other worlds,
+/// they score more than passing, too.
 #[test]
 fn strong_contracts_score_more_than_passing_with_another_player() {
     let mut stream = Stream::new(3, Purpose::Position, 0);

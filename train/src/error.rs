@@ -58,8 +58,8 @@ impl ConfigError {
 pub struct CollectError {
     /// Name of the bot, or `the learner`; for a lesson, its table of the recipe.
     pub name: String,
-    /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson failed.
-    /// Players have none.
+    /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson
+    /// failed. Players have none.
     pub place: Option<FailedAt>,
     /// The fault.
     pub error: BotError,

@@ -305,9 +305,9 @@ impl DefenceConfig {
 pub struct SureCallsConfig {
     /// Weight in the loss, above 0 and at most 100.
     pub coef: f32,
-    /// Number of sampled worlds in which `rules` plays out the calls of a strong hand without a sure
-    /// contract, 0 to 10,000. The calls that are not clearly worse than the best one are taught if
-    /// each bids a contract alone for tricks. 0: only sure contracts are taught.
+    /// Number of sampled worlds in which `rules` plays out the calls of a strong hand without a
+    /// sure contract, 0 to 10,000. The calls that are not clearly worse than the best one are
+    /// taught if each bids a contract alone for tricks. 0: only sure contracts are taught.
     pub worlds: u32,
     /// Share of the decisions with such hands at which the calls are played out, 0 to 1.
     pub share: f32,
