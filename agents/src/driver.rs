@@ -1,7 +1,7 @@
 //! Driver that plays many games at once, with any bot in any seat and phase, and reports events to
 //! a recorder.
 //!
-//! It plays evaluation matches, rollouts of a look-ahead, the bots of an environment and the
+//! It plays the deals of evaluations, rollouts of a look-ahead, the bots of an environment and the
 //! collection of training samples.
 
 use troel_env::{Action, BySeat, Observation, Session, State};

@@ -8,28 +8,30 @@ use crate::bot::BotError;
 use crate::heuristic;
 use crate::search::{WeightedWorld, consistent_worlds};
 
-/// Number of bids with the highest estimated gain that are judged, besides the calls that announce
-/// nothing.
+/// Maximum number of bids to judge: those with the highest estimated gain. Calls that announce
+/// nothing are judged too.
 const MAX_BIDS: usize = 6;
 
-/// Number of tricks that the estimate of a hand may fall short of a contract that is worth judging.
+/// Largest number of tricks by which the estimate of a hand may fall short of a plausible contract.
 const MAX_SHORTFALL: f32 = 2.0;
 
-/// Risk ([`misere_risk`]) up to which a hand may be better in a misère. `rules` plays these too badly
-/// to compare them.
+/// Largest [`misere_risk`] of a hand that may make a misère.
 const MAX_MISERE_RISK: f32 = 1.6;
 
 /// Number of standard errors by which a call must be worse than the best one to be clearly worse.
 const CLEAR_STANDARD_ERRORS: f64 = 2.0;
 
-/// Returns the bids of the observing seat that are not clearly worse than the best call, the best
-/// one first, if all of them are contracts alone for tricks. Otherwise returns none.
+/// Returns the best lone bids of the observing seat, the best one first.
 ///
-/// Each call is played out by `rules` in the same sampled worlds. A call is clearly worse if its
-/// mean difference from the best one is more than two standard errors.
+/// `rules` plays each call out in the same sampled worlds. A call is clearly worse if its mean
+/// points are below those of the best call by more than two standard errors of the difference. The
+/// calls that are not clearly worse are returned if each of them bids a contract alone for tricks.
 ///
-/// Nothing is returned in two further cases: if another seat has bid, because the worlds ignore
-/// what its call says about its cards, and if the hand may make a misère, which `rules` plays badly.
+/// The result is empty in these cases:
+/// - Another kind of call may be best.
+/// - The hand is too weak for every contract alone.
+/// - Another seat has bid. The worlds ignore what its call says about its cards.
+/// - The hand may make a misère. `rules` plays misères too badly to compare them with other calls.
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
@@ -39,8 +41,8 @@ pub fn best_lone_bids(
     stream: &mut Stream,
 ) -> Result<Vec<Action>, BotError> {
     let is_strong = obs.legal_actions().into_iter().any(|call| is_plausible(obs, call));
-    let may_duck = misere_risk(obs.hand(), obs.state().rules().deck()) <= MAX_MISERE_RISK;
-    if !others_passed(obs) || !is_strong || may_duck {
+    let may_make_misere = misere_risk(obs.hand(), obs.state().rules().deck()) <= MAX_MISERE_RISK;
+    if !others_passed(obs) || !is_strong || may_make_misere {
         return Ok(Vec::new());
     }
     let calls = heuristic::candidates(obs, MAX_BIDS);
@@ -50,13 +52,12 @@ pub fn best_lone_bids(
     let Some(best) = (0..calls.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])) else {
         return Ok(Vec::new());
     };
-    let mut accepted: Vec<usize> = (0..calls.len())
-        .filter(|&nth| nth == best || !is_clearly_worse(&points[nth], &points[best]))
-        .collect();
+    let mut accepted: Vec<usize> =
+        (0..calls.len()).filter(|&nth| !is_clearly_worse(&points[nth], &points[best])).collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
-    let accepted: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
-    let all_alone = accepted.iter().all(|&call| contract_for_tricks(obs, call).is_some());
-    Ok(if all_alone { accepted } else { Vec::new() })
+    let bids: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
+    let are_lone = bids.iter().all(|&bid| lone_contract(obs, bid).is_some());
+    Ok(if are_lone { bids } else { Vec::new() })
 }
 
 /// Returns whether all calls of the other seats were passes.
@@ -65,22 +66,24 @@ fn others_passed(obs: &Observation) -> bool {
     others.all(|seat| obs.calls(seat).into_iter().all(|call| call == Action::PASS))
 }
 
-/// Returns the contract of a call that its caller plays alone, for tricks.
-fn contract_for_tricks(obs: &Observation, call: Action) -> Option<Contract> {
+/// Returns the contract alone for tricks that a call of the observing seat bids. `None` if the call
+/// bids another contract or none.
+fn lone_contract(obs: &Observation, call: Action) -> Option<Contract> {
     let turn_up = obs.turn_up().map(|card| card.suit());
     let contract = obs.state().rules().contract_alone(call, obs.seat(), turn_up)?;
     (!contract.kind.is_pair() && !contract.kind.is_negative()).then_some(contract)
 }
 
-/// Returns whether a call bids a contract alone that the hand may make, generously judged.
+/// Returns whether a call bids a contract alone that the hand may make.
 fn is_plausible(obs: &Observation, call: Action) -> bool {
     let reaches = |contract: Contract| {
         trick_estimate(obs.hand(), contract.trump) + MAX_SHORTFALL >= f32::from(contract.level)
     };
-    contract_for_tricks(obs, call).is_some_and(reaches)
+    lone_contract(obs, call).is_some_and(reaches)
 }
 
-/// Returns the points of the seat to act after a call, in each world, with `rules` in all seats.
+/// Returns, for each world, the points of the seat to act if it makes this call and `rules` then
+/// plays at all seats.
 fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f64> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
@@ -97,7 +100,8 @@ fn observe(state: &State) -> Observation {
     state.observe(state.turn(), Default::default())
 }
 
-/// Returns whether points are below those of another call in the same worlds by more than chance.
+/// Returns whether the mean of `points` is clearly below that of `best`. Both have one value for
+/// each world.
 fn is_clearly_worse(points: &[f64], best: &[f64]) -> bool {
     let n = best.len() as f64;
     let differences = || best.iter().zip(points).map(|(best, points)| best - points);
@@ -110,15 +114,19 @@ fn is_clearly_worse(points: &[f64], best: &[f64]) -> bool {
 mod tests {
     use troel_env::deal::parse_hand;
     use troel_env::rng::Purpose;
-    use troel_env::{Deals, RuleSet, Scenario};
+    use troel_env::{Deals, RuleSet, Scenario, Suit};
 
     use super::*;
 
+    /// Returns the best lone bids of the seat that acts after the calls `before`.
     fn best(rules: &str, hand: &str, before: &[Action]) -> Vec<String> {
         let rules = RuleSet::built_in(rules).unwrap();
         let hand = parse_hand(hand).unwrap();
         let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
-        let mut state = State::new(rules, &deals.shuffled(0, deals.first_dealer(0)));
+        let mut deal = deals.shuffled(0, deals.first_dealer(0));
+        let eldest = deal.dealer.next();
+        deal.hands.0.swap(eldest.index(), eldest.plus(before.len()).index());
+        let mut state = State::new(rules, &deal);
         before.iter().for_each(|&call| state.apply(call).unwrap());
         let mut stream = Stream::new(1, Purpose::Search, 0);
         let bids = best_lone_bids(&observe(&state), 200, &mut stream).unwrap();
@@ -139,5 +147,12 @@ mod tests {
     fn weak_hands_have_no_lone_bid() {
         assert_eq!(best("luxembourg", "5432.5432.543.32", &[]), [""; 0]);
         assert_eq!(best("luxembourg", "AK32.Q432.K43.32", &[]), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_returned_after_a_bid_of_another_seat() {
+        let hand = "KQJT98765.AK.A2.";
+        assert_ne!(best("luxembourg", hand, &[Action::PASS]), [""; 0]);
+        assert_eq!(best("luxembourg", hand, &[Action::suit(8, Suit::Hearts)]), [""; 0]);
     }
 }

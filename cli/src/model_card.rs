@@ -171,10 +171,10 @@ fn training(loaded: &Bundle) -> String {
         text += ", the solver teaching the defence of open misères";
     }
     if let Some(lessons) = &config.sure_calls {
-        text += ", calls that a hand is certain to make taught";
-        if lessons.worlds > 0 {
-            text += ", and bids alone that rollouts find best";
-        }
+        text += match lessons.worlds {
+            0 => ", calls that a hand is certain to make taught",
+            _ => ", calls that a hand is certain to make and bids that rollouts find best taught",
+        };
     }
     if config.vine.is_some() {
         text += ", all plausible calls of some auctions tried";

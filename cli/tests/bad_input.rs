@@ -315,8 +315,8 @@ fn impossible_results_in_a_ladder_are_refused() {
     let rules = troel_env::RuleSet::built_in("luxembourg").expect("built in");
     let good = RESULT.replace("HASH", rules.hash()).replace("NAME", "x");
     for (from, to, words) in [
-        ("[0,100]", "[100,100]", "deals 100 to 100"),
-        ("[0,100]", "[0,18446744073709551615]", "deals 0 to"),
+        ("[0,100]", "[100,100]", "deals 100..100"),
+        ("[0,100]", "[0,18446744073709551615]", "deals 0.."),
         ("\"points\":1.0", "\"points\":1e300", "points 1e300"),
         ("\"error\":0.1", "\"error\":-1.0", "error -1e0"),
         ("\"commit\"", "\"forfeits\":[18446744073709551615,0],\"commit\"", "forfeits"),

@@ -16,8 +16,8 @@ impl RuleSet {
     /// Returns the lowest and the highest points of a seat less the mean of the four seats, as with
     /// [`Reward::Centred`](crate::Reward::Centred).
     pub fn centred_score_range(&self) -> RangeInclusive<f64> {
-        let quarters = |scores: &BySeat<i32>, seat| 4 * scores[seat] - scores.iter().sum::<i32>();
-        let (lowest, highest) = self.range_over_outcomes(quarters).into_inner();
+        let times_four = |scores: &BySeat<i32>, seat| 4 * scores[seat] - scores.iter().sum::<i32>();
+        let (lowest, highest) = self.range_over_outcomes(times_four).into_inner();
         f64::from(lowest) / 4.0..=f64::from(highest) / 4.0
     }
 
@@ -30,26 +30,32 @@ impl RuleSet {
     fn max_calls(&self) -> usize {
         let has_proposals = self.spec.family == Family::Proposals;
         let has_announced = self.announced().is_some();
-        // Going along at the level of the proposal. With a turn-up only one suit is asked for, once.
+        // Three seats may go along at the level of a proposal. With a turn-up one seat asks, and
+        // one goes along.
         let along = if has_proposals { 3 } else { 1 };
+        // A misère is announced once, and then shared by three seats.
         let negative = self.rows().iter().filter(|row| row.kind.is_negative()).count();
-        let joined = if self.spec.share_miseres { 3 * negative } else { 0 };
-        let passed_or_stayed = 4;
-        let waited = usize::from(has_proposals);
-        let kept = usize::from(has_announced);
-        let trump = usize::from(has_proposals && has_announced);
-        self.max_announcements() + along + joined + passed_or_stayed + waited + kept + trump
+        let shared = if self.spec.share_miseres { 3 * negative } else { 0 };
+        // Each seat passes or stays once.
+        let passes = 4;
+        // Eldest may wait on the first turn.
+        let waits = usize::from(has_proposals);
+        // The announcer of trou or troel may keep it, and in a trou the partner names trumps.
+        let keeps = usize::from(has_announced);
+        let trumps = usize::from(has_proposals && has_announced);
+        self.max_announcements() + along + shared + passes + waits + keeps + trumps
     }
 
-    /// Returns an upper bound of the number of actions of an exchange: the dealer asks for every
-    /// card of the others, each is refused, and then the dealer keeps the turn-up.
+    /// Returns an upper bound of the number of actions of an exchange. In the longest one the
+    /// dealer asks for every card of the others, each is refused, and then the dealer keeps the
+    /// turn-up.
     fn max_exchange_actions(&self) -> usize {
         let others = self.deck().len() as usize - usize::from(self.cards_per_hand());
         if self.spec.exchange { 2 * others + 1 } else { 0 }
     }
 
-    /// Returns the range of a value of the scores of a seat, over all contracts and all ways in
-    /// which their tricks can be shared out.
+    /// Returns the range of a value over all seats, contracts and ways to share out the tricks. The
+    /// value depends on the scores of all seats and on the seat.
     fn range_over_outcomes(
         &self,
         value: impl Fn(&BySeat<i32>, Seat) -> i32,
@@ -77,7 +83,7 @@ impl RuleSet {
                 kind if kind.is_negative() && self.spec.share_miseres => 1..=4,
                 _ => 1..=1,
             };
-            // A troel asks for one trick more with four aces, or if another suit is led.
+            // A troel needs one more trick with four aces, or if another suit is led.
             let extra = u8::from(spec.kind == ContractKind::Troel);
             for level in spec.goal()..=spec.goal() + extra {
                 contracts.extend(declarers.clone().map(|n| Contract {

@@ -7,7 +7,7 @@ use crate::seat::{BySeat, Seat};
 /// Returns the points of each seat, from the contract and the tricks that each seat took.
 ///
 /// # Panics
-/// The contract is none of the rule set, or has no declarer. A misère or piccolo may have none,
+/// The contract is not one of the rule set, or has no declarer. A misère or piccolo may have none,
 /// because its only declarer can withdraw.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let row = &rules.rows()[usize::from(contract.row)];

@@ -19,8 +19,8 @@ fn built_in_and_variants() -> impl Iterator<Item = &'static RuleSet> {
     })
 }
 
-/// Returns the scores that a row of a full deck can give, declarers first, by the figures of the row
-/// alone.
+/// Returns the scores that a contract of this row can give with a full deck, declarers first. They
+/// are derived from the figures of the row, without [`troel_env::scoring`].
 fn scores_of_row(spec: &Spec, row: &ContractSpec) -> Vec<[i32; 4]> {
     if row.kind.is_negative() {
         scores_of_negative_row(spec, row)
@@ -149,8 +149,8 @@ fn a_small_game_reaches_its_range() {
     assert_eq!(lowest..=highest, rules.score_range());
 }
 
-/// The maximum number of actions of any continuation. Auctions are searched exhaustively; after them
-/// only refusals in an exchange lengthen a deal.
+/// Returns the maximum number of actions of any continuation. Auctions are searched exhaustively.
+/// After them only refusals in an exchange lengthen a deal.
 fn longest(state: &State, known: &mut HashMap<String, usize>) -> usize {
     if state.phase() != Phase::Auction {
         return longest_after_auction(*state);
@@ -190,13 +190,14 @@ fn longest_after_auction(mut state: State) -> usize {
     state.history().len() - calls
 }
 
-/// North deals. In the second deal he has three aces.
+/// Hands of two deals. North deals both, and holds three aces in the second one.
 const DEALS: [&str; 2] = [
     "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
     "N:A52.A.QT72.AT976 J9874.K97.A.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
 ];
 
-/// Excess of the bound that is allowed. It counts calls that exclude each other.
+/// Largest excess of the bound over the longest auction. The bound counts calls that exclude each
+/// other.
 const MAX_EXCESS: usize = 16;
 
 #[test]

@@ -39,7 +39,7 @@ fn a_bot_among_itself_leads_nowhere() {
 
 /// Points of a zero-sum table add up to zero; one against three is what `troel eval` plays.
 #[test]
-fn compositions_agree_with_duplicate_matches() {
+fn compositions_agree_with_duplicate_comparisons() {
     for rules in ["wiezen", "horesca", "iwwa"] {
         let config = config(rules, 0..64);
         let found = play(&config, &["rules"], &["random"]);

@@ -52,16 +52,16 @@ impl ConfigError {
     }
 }
 
-/// A bot failed while samples were collected.
+/// A bot or a lesson failed while samples were collected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}{}: {error}", place.map_or_else(String::new, |place| format!(" ({place})")))]
 pub struct CollectError {
-    /// Name of the bot, or `the learner`.
+    /// Name of the bot, or `the learner`; for a lesson, its table of the recipe.
     pub name: String,
-    /// Decisions that the bot was asked for, if it is the anchor or provides the baselines. Players
-    /// have none.
+    /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson
+    /// failed. Players have none.
     pub place: Option<FailedAt>,
-    /// Its fault.
+    /// The fault.
     pub error: BotError,
 }
 
@@ -245,7 +245,7 @@ pub enum TrainError {
         /// The reason.
         error: std::io::Error,
     },
-    /// A bot failed while samples were collected.
+    /// A bot or a lesson failed while samples were collected.
     #[error("collection: {0}")]
     Collect(CollectError),
     /// The processes of a training cannot go on together.

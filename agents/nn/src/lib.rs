@@ -20,7 +20,7 @@ mod sparse;
 mod suits;
 mod weights;
 
-pub use bundle::{BotInfo, Bundle, BundleError, MatchSummary, ProblemSummary};
+pub use bundle::{BotInfo, Bundle, BundleError, ComparisonSummary, ProblemSummary};
 pub use critic::Critic;
 pub use forward::{Forward, ForwardCritic, Input, Scratch};
 pub use policy::{ILLEGAL_LOGIT, draw, likeliest, log_probability, probabilities};

@@ -93,8 +93,8 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     }
 }
 
-/// Returns the number of outstanding cards that could still beat a card of this trick, if the seats
-/// `foes` are to play. A possible ruff counts as three.
+/// Returns the number of outstanding cards that could still beat a card of this trick. `foes` are
+/// the opponents who have not played to it. A possible ruff counts as three cards.
 fn threat(
     obs: &Observation,
     contract: &Contract,

@@ -178,9 +178,9 @@ impl Lookahead {
                 group.iter().map(log_likelihood).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
-        let weighed = drawn.iter().zip(weights(&logs, wanted as f32));
+        let weighted = drawn.iter().zip(weights(&logs, wanted as f32));
         let worlds: Vec<WeightedWorld> =
-            weighed.map(|((_, state), weight)| WeightedWorld { state: *state, weight }).collect();
+            weighted.map(|((_, state), weight)| WeightedWorld { state: *state, weight }).collect();
         Ok(resample(&worlds, wanted, stream))
     }
 
@@ -211,7 +211,8 @@ fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
     NetworkBot::new(evaluator.clone(), Choice::Likeliest, None)
 }
 
-/// Returns the actions worth playing out, the network's most probable one first, with their probabilities.
+/// Returns the actions worth playing out with their probabilities, the network's most probable one
+/// first.
 ///
 /// A network can be blind to a call for which it saw too few good hands. The calls of the
 /// rule-based bots are therefore candidates too.

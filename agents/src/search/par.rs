@@ -116,8 +116,8 @@ fn contracts(
     Ok(Some(found))
 }
 
-/// Returns the objectives of all contracts: lone seats and pairs for most tricks with any trumps,
-/// lone seats without trumps for the others.
+/// Returns the objectives of all contracts. If the goal is most tricks, a lone seat or a pair
+/// declares with any trumps. For other goals a lone seat declares without trumps.
 fn objectives() -> impl Iterator<Item = Objective> {
     [Goal::Most, Goal::Fewest, Goal::One].into_iter().flat_map(|goal| {
         sides().flat_map(move |declarers| {

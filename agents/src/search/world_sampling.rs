@@ -7,7 +7,7 @@ use super::worlds::{DrawnWorld, Worlds};
 use crate::bot::BotError;
 use crate::cancel::Current;
 
-/// World with a weight, one of a sample.
+/// Sampled world: the current state of the deal, with a weight.
 #[derive(Clone, Debug)]
 pub struct WeightedWorld {
     /// State of the deal, with all cards.

@@ -29,18 +29,18 @@ pub struct Worlds<'o> {
     /// Other seats that laid a card aside.
     laid_aside: SeatSet,
     /// Placements of announced aces that leave at least one world.
-    placements: Vec<WeighedPlacement>,
+    placements: Vec<WeightedPlacement>,
     /// The other unseen cards.
     counts: Counts,
     /// A swap of the exchange: holder, card given to the dealer.
     swap: Option<(Seat, Card)>,
 }
 
-/// World that was drawn: the cards as dealt, and the current state of the deal.
+/// Sampled world: the cards as dealt, and the current state of the deal.
 pub type DrawnWorld = (Deal, State);
 
 /// Placement of announced aces with its share of the worlds.
-struct WeighedPlacement {
+struct WeightedPlacement {
     placement: Placement,
     /// Room that is left for the other cards.
     room: Room,
@@ -62,14 +62,14 @@ impl<'o> Worlds<'o> {
         let (announced, placements) = aces::placements(obs, laid_aside);
         let mut counts = Counts::new(obs.unseen() - announced, voids);
         let mut worlds_so_far = 0.0;
-        let weighed = placements.into_iter().filter_map(|placement| {
+        let weighted = placements.into_iter().filter_map(|placement| {
             let room = room_left(&room, &placement)?;
             // The other cards laid aside go to their seats in any order.
             let ways = counts.ways(&room) * factorial(room[3]);
             worlds_so_far += ways;
-            (ways > 0.0).then_some(WeighedPlacement { placement, room, worlds_so_far })
+            (ways > 0.0).then_some(WeightedPlacement { placement, room, worlds_so_far })
         });
-        let placements = weighed.collect();
+        let placements = weighted.collect();
         Worlds { obs, laid_aside, placements, counts, swap: swapped(obs) }
     }
 
@@ -87,7 +87,7 @@ impl<'o> Worlds<'o> {
     }
 
     fn attempt(&mut self, stream: &mut Stream) -> Option<DrawnWorld> {
-        let &WeighedPlacement { placement, room, .. } = self.draw_placement(stream)?;
+        let &WeightedPlacement { placement, room, .. } = self.draw_placement(stream)?;
         let mut dealt = self.counts.deal(&room, stream)?;
         for (hand, announced) in dealt.iter_mut().zip(placement.hands) {
             *hand |= announced;
@@ -96,7 +96,7 @@ impl<'o> Worlds<'o> {
     }
 
     /// Draws the placement of the announced aces, in proportion to its number of worlds.
-    fn draw_placement(&self, stream: &mut Stream) -> Option<&WeighedPlacement> {
+    fn draw_placement(&self, stream: &mut Stream) -> Option<&WeightedPlacement> {
         let last = self.placements.last()?;
         if self.placements.len() == 1 {
             return Some(last);

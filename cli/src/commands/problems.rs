@@ -17,15 +17,15 @@ use crate::progress::Progress;
 /// Ask bots for decisions with known answers
 ///
 /// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
-///   sure-contracts  eldest hand makes an abondance, a slam or `alone` however the other
-///                   cards lie; the contracts that pay the most are accepted
-///   strong-contracts  eldest hand has no sure contract, and rollouts find that only contracts
-///                   alone are best
-///   sure-miseres    hands that cannot be made to take a trick
-///   endings         the last three to five tricks, every card's mean double-dummy points
-///   never           calls that fail for certain, and cards that another one beats in every deal of
-///                   the unseen cards
-///   misere-defence  cards against an open misère, mean double-dummy points
+///   sure-contracts    eldest hand makes an abondance, a slam or `alone` however the other
+///                     cards lie; the contracts that pay the most are accepted
+///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
+///                     contracts alone are best
+///   sure-miseres      hands that cannot be made to take a trick
+///   endings           the last three to five tricks, every card's mean double-dummy points
+///   never             calls that fail for certain, and cards that another one beats in every deal
+///                     of the unseen cards
+///   misere-defence    cards against an open misère, mean double-dummy points
 ///
 /// Scores of each bot: the share of the problems that it solves, the probability of the accepted
 /// actions in its policy, and the points that it loses per problem. Points are found by playing the

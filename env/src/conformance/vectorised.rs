@@ -11,8 +11,10 @@ use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::vec_env::{Buffers, PackedBuffers, VecEnv};
 
-/// Environments, and steps of each.
+/// Number of environments.
 const N: usize = 5;
+
+/// Number of steps of each environment.
 const STEPS: usize = 160;
 
 /// Steps a few environments together, with dense and with packed buffers, and each of them alone.

@@ -15,8 +15,8 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::series::deals_in;
 
-/// Added to the seed for the two sets of worlds, so that they are others than those of a bot with
-/// the same seed.
+/// Added to the seed for the two sets of worlds, which thereby differ from those of a bot with the
+/// same seed.
 const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 
 /// Deals of a corpus that are done.
@@ -42,14 +42,14 @@ pub fn make(
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<(), CorpusError> {
     troel_files::create_folder(folder).map_err(io(folder))?;
-    let mut there = Vec::new();
+    let mut present = Vec::new();
     for path in shards(folder)? {
         let found = Shard::open(&path)?.info;
         info.check(&path, &found)?;
-        there.push(found.deals);
+        present.push(found.deals);
     }
     let missing: Vec<DealRange> =
-        chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &there)).collect();
+        chunks(info.deals).into_iter().flat_map(|chunk| without(chunk, &present)).collect();
     let to_make: u64 = missing.iter().map(|range| range.len()).sum();
     progress(DealsDone::Before(info.deals.len() - to_make));
     missing.into_par_iter().try_for_each(|deals| {

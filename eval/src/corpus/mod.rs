@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_what_no_shard_covers() {
+    fn deals_without_a_shard_are_missing() {
         let range = DealRange::new;
         assert_eq!(without(range(0, 10), &[]), [range(0, 10)]);
         let rest = without(range(0, 10), &[range(4, 6), range(9, 20)]);

@@ -13,6 +13,10 @@ use super::policy::Policies;
 /// Number of deals from which on the actions of a node are walked in parallel.
 const MIN_PARALLEL_DEALS: usize = 200;
 
+/// Largest number of deals that are sorted to find their hands. For more deals a table of all hands
+/// is faster.
+const MAX_SORTED_DEALS: usize = 32;
+
 /// A deal that is possible at a node.
 #[derive(Clone, Copy)]
 pub(super) struct PossibleDeal {
@@ -155,16 +159,17 @@ impl Walk<'_> {
 
     /// Returns the hands of the seat to act, with their policies.
     fn choices(&self, node: &Node, seat: Seat) -> Result<Vec<Choice>, ExactError> {
+        // Each hand with its first deal.
         let mut firsts: Vec<(u16, usize)> = Vec::new();
-        let of = |deal: &PossibleDeal| deal.hands[seat.index()];
-        if node.deals.len() <= 32 {
-            firsts.extend(node.deals.iter().enumerate().map(|(i, deal)| (of(deal), i)));
+        let hand_of = |deal: &PossibleDeal| deal.hands[seat.index()];
+        if node.deals.len() <= MAX_SORTED_DEALS {
+            firsts.extend(node.deals.iter().enumerate().map(|(i, deal)| (hand_of(deal), i)));
             firsts.sort_unstable();
             firsts.dedup_by_key(|first| first.0);
         } else {
             let mut first = vec![usize::MAX; self.hands.len()];
             for (i, deal) in node.deals.iter().enumerate().rev() {
-                first[usize::from(of(deal))] = i;
+                first[usize::from(hand_of(deal))] = i;
             }
             let found = first.into_iter().enumerate().filter(|&(_, i)| i < usize::MAX);
             firsts.extend(found.map(|(hand, i)| (hand as u16, i)));

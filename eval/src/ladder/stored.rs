@@ -43,7 +43,7 @@ pub struct LadderResult {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ResultFault {
     /// The range of deals is empty or too far out.
-    #[error("deals {} to {}", .0.first, .0.end)]
+    #[error("deals {0}")]
     Deals(DealRange),
     /// Another number is out of range.
     #[error("{key} {value:e}")]

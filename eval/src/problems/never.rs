@@ -7,7 +7,7 @@ use troel_env::{
 };
 
 use super::sure::{RANKS, deal_with};
-use super::types::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite};
 
 /// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
 /// are distributed and played.
@@ -92,16 +92,10 @@ pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Pr
     let accept: Vec<Action> =
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();
-    Some(Problem {
-        suite: Suite::Never.into(),
-        record: record(&state),
-        seat: state.turn(),
-        accept: accept.iter().map(ToString::to_string).collect(),
-        values: None,
-        reason: format!(
-            "{} fails if it is played, however the other cards lie: the others hold its highest trumps, three of them at most fall in one trick; passing can cost nothing",
-            codes.join(" or ")
-        ),
-        proof: Proof::EveryDistribution,
-    })
+    let reason = format!(
+        "{} fails if it is played, however the other cards lie: the others hold its highest \
+         trumps, three of them at most fall in one trick; passing can cost nothing",
+        codes.join(" or ")
+    );
+    Problem::with_answers(Suite::Never, &state, &accept, reason, Proof::EveryDistribution)
 }

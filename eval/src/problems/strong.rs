@@ -1,26 +1,28 @@
 //! Strong hands that make no contract for certain, with their best bids by rollouts.
 
+use std::ops::Range;
+
 use troel_agents::best_lone_bids;
 use troel_env::hand::trick_estimate;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, RuleSet, State, Suit, sure_calls_without_solos};
 
 use super::sure::deal_with;
-use super::types::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite};
 
-/// Sampled worlds in which the calls of a hand are played out.
+/// Number of sampled worlds in which the calls of a hand are played out.
 const WORLDS: usize = 200;
 
 /// Smallest estimate of a strong hand, in tricks.
 const MIN_TRICKS: f32 = 8.0;
 
 /// Numbers of trumps of a strong hand.
-const LENGTHS: std::ops::Range<u32> = 6..10;
+const TRUMP_LENGTHS: Range<u32> = 6..10;
 
-/// Draws a hand of six to nine trumps with an estimate of eight tricks or more. Each such hand with
-/// the same number of trumps is equally likely.
+/// Draws a strong hand: six to nine trumps, and an estimate of eight tricks or more. Hands with the
+/// same number of trumps are equally likely.
 fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = (LENGTHS.start + stream.below(LENGTHS.len() as u32)) as usize;
+    let length = (TRUMP_LENGTHS.start + stream.below(TRUMP_LENGTHS.len() as u32)) as usize;
     let mut own: Vec<Card> = trumps.cards().collect();
     let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).collect();
     loop {
@@ -34,7 +36,7 @@ fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 }
 
 /// Returns problem number `number` of the suite of strong contracts. `None` if a contract is sure,
-/// or if a call other than a contract alone may be best.
+/// or if [`best_lone_bids`] finds no bids.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = Suit::from_index(stream.below(4) as usize);
@@ -45,15 +47,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         return None;
     }
     let accept = best_lone_bids(&observation, WORLDS, &mut stream).ok()?;
-    (!accept.is_empty()).then(|| Problem {
-        suite: Suite::StrongContracts.into(),
-        record: record(&state),
-        seat: state.turn(),
-        accept: accept.iter().map(ToString::to_string).collect(),
-        values: None,
-        reason: format!(
-            "rollouts with rules in {WORLDS} worlds find the other calls clearly worse"
-        ),
-        proof: Proof::Rollouts,
-    })
+    let reason =
+        format!("rollouts with rules in {WORLDS} worlds find the other calls clearly worse");
+    Problem::with_answers(Suite::StrongContracts, &state, &accept, reason, Proof::Rollouts)
 }

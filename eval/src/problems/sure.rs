@@ -8,7 +8,7 @@ use troel_env::{
     sure_calls_without_solos,
 };
 
-use super::types::{Problem, Proof, Suite, record};
+use super::types::{Problem, Proof, Suite};
 
 /// Ranks of a suit.
 pub(super) const RANKS: u8 = 13;
@@ -85,19 +85,6 @@ pub(super) fn deal_with(
     deal
 }
 
-/// Returns a problem at the state before the seat's decision; `None` if no call is accepted.
-fn pose(suite: Suite, state: &State, accept: &[Action], reason: String) -> Option<Problem> {
-    (!accept.is_empty()).then(|| Problem {
-        suite: suite.into(),
-        record: record(state),
-        seat: state.turn(),
-        accept: accept.iter().map(ToString::to_string).collect(),
-        values: None,
-        reason,
-        proof: Proof::EveryDistribution,
-    })
-}
-
 /// Returns problem number `number` of the suite of sure contracts; `None` if these cards make none.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
@@ -116,7 +103,8 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         trumps.letter()
     );
     let accept = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
-    pose(Suite::SureContracts, &state, &accept, reason)
+    let proof = Proof::EveryDistribution;
+    Problem::with_answers(Suite::SureContracts, &state, &accept, reason, proof)
 }
 
 /// Returns problem number `number` of the suite of sure misères. `None` if the auction does not
@@ -128,5 +116,6 @@ pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<
     let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
     (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
     let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
-    pose(Suite::SureMiseres, &state, &best_misere(&state), reason.to_string())
+    let (accept, proof) = (best_misere(&state), Proof::EveryDistribution);
+    Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), proof)
 }

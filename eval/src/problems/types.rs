@@ -42,8 +42,8 @@ pub enum Proof {
     /// It is the mean of the double-dummy points over all worlds that are consistent with the
     /// record.
     ExactExpectation,
-    /// Rollouts with `rules` in sampled worlds found every other call clearly worse. An estimate,
-    /// no proof.
+    /// Rollouts with `rules` in sampled worlds found every other call clearly worse. This is an
+    /// estimate, not a proof.
     Rollouts,
 }
 
@@ -279,6 +279,28 @@ impl PosedProblem {
             return Err(ProblemFault::NoAnswers);
         }
         Ok(PosedProblem { problem, state, accept, values })
+    }
+}
+
+impl Problem {
+    /// Returns the problem of a state with these accepted actions, the best one first. `None` if
+    /// there are none.
+    pub(super) fn with_answers(
+        suite: Suite,
+        state: &State,
+        accept: &[Action],
+        reason: String,
+        proof: Proof,
+    ) -> Option<Problem> {
+        (!accept.is_empty()).then(|| Problem {
+            suite: suite.into(),
+            record: record(state),
+            seat: state.turn(),
+            accept: accept.iter().map(ToString::to_string).collect(),
+            values: None,
+            reason,
+            proof,
+        })
     }
 }
 

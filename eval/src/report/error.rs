@@ -7,7 +7,7 @@ use crate::limits::TooManyForfeits;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReportFault {
     /// A range of deals is empty or too far out.
-    #[error("a range of deals {} to {}", .0.first, .0.end)]
+    #[error("the range of deals {0}")]
     Range(DealRange),
     /// The ranges do not have the number of deals.
     #[error("{deals} deals, but ranges of {in_ranges}")]
@@ -100,9 +100,9 @@ pub enum MergeError {
     #[error("a report has {0}: it is damaged or was changed by hand")]
     Damaged(#[from] ReportFault),
     /// The reports share deals.
-    #[error("deals {} to {} are in more than one report", .0.first, .0.end)]
+    #[error("the deals {0} are in more than one report: leave one of the reports out")]
     Overlap(DealRange),
     /// A shard is missing between others.
-    #[error("no report has the deals {} to {}: add the shard that has them", .0.first, .0.end)]
+    #[error("no report has the deals {0}: add the shard that has them")]
     Gap(DealRange),
 }

@@ -1,4 +1,4 @@
-//! Duplicate matches.
+//! Duplicate comparisons.
 
 use std::sync::Arc;
 
@@ -51,16 +51,18 @@ fn scope_of(name: &str) -> PyResult<Scope> {
     found.ok_or_else(|| bad(format!("scope={name:?}: use \"full\", \"bidding\" or \"play\"")))
 }
 
-/// Returns the threads of a match: one for bots written in Python, else one per core by default.
+/// Returns the threads of a comparison: one for bots written in Python, else one per core by
+/// default.
 fn match_pool(threads: Option<usize>, is_python: bool) -> PyResult<ThreadPool> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)
 }
 
-/// Plays a duplicate match. Returns the report of `troel eval --json`, the remark of the program on
-/// the interval, and the verdict of a sequential test in words. `deals` is a range, whose end is
-/// excluded. With `sprt`, two differences in points per deal, it ends when one of them is accepted.
+/// Plays a duplicate comparison. Returns the report of `troel eval --json`, the remark of the
+/// program on the interval, and the verdict of a sequential test in words. `deals` is a range,
+/// whose end is excluded. With `sprt`, two differences in points per deal, it ends when one of them
+/// is accepted.
 #[pyfunction]
 #[pyo3(signature = (challenger, baseline, rules, deals, *, seed, scope, pairs, scenario, fixed, regret, sprt, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]

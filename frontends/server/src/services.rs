@@ -120,12 +120,13 @@ impl Provider for Services {
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let cannot = |why: String| TableError::CannotOpen(why);
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
-        let offered = found.ok_or_else(|| cannot("the server has no such rule set".into()))?;
+        let offered =
+            found.ok_or_else(|| cannot(format!("the server has no such rule set: {rules:?}")))?;
         if let Some(name) = bot {
             return Ok((offered.rules, named(name)?));
         }
-        let nobody = "no bot here plays this rule set: start the server with --bot expert";
-        let bot = offered.bot.as_ref().ok_or_else(|| cannot(nobody.into()))?;
+        let no_bot = "no bot here plays this rule set: start the server with --bot expert";
+        let bot = offered.bot.as_ref().ok_or_else(|| cannot(no_bot.into()))?;
         Ok((offered.rules, bot.clone()))
     }
 

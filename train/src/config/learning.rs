@@ -298,18 +298,18 @@ impl DefenceConfig {
 /// Teaches bids of strong hands. If a hand makes an abondance, a slam or `alone` for any
 /// distribution of the other cards, the cross-entropy with the contracts that pay the most is part
 /// of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not. With
-/// `worlds`, contracts that rollouts find best are taught in the same way
+/// `worlds`, bids that rollouts find best are taught in the same way
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BidLessonsConfig {
     /// Weight in the loss, above 0 and at most 100.
     pub coef: f32,
-    /// Number of sampled worlds in which the calls of strong hands without a sure contract are
-    /// played out by `rules`, 0 to 10,000. If the best calls are all contracts alone for tricks,
-    /// they are taught. 0: only sure contracts are taught.
+    /// Number of sampled worlds in which `rules` plays out the calls of a strong hand without a
+    /// sure contract, 0 to 10,000. The calls that are not clearly worse than the best one are
+    /// taught if each bids a contract alone for tricks. 0: only sure contracts are taught.
     pub worlds: u32,
-    /// Share of the decisions with strong hands at which this is done, 0 to 1.
+    /// Share of the decisions with such hands at which the calls are played out, 0 to 1.
     pub share: f32,
 }
 

@@ -22,9 +22,6 @@ use crate::sample::{RecordedDecision, Sample, Targets};
 /// Memory of the solver that teaches misère defence, in bytes.
 const SOLVER_MEMORY: usize = 8 << 20;
 
-/// Name of the rollouts of [`Collector::taught_bids`] in errors.
-const BID_ROLLOUTS: &str = "the rollouts of sure_calls.worlds";
-
 /// A decision of a deal that is not over.
 struct Pending {
     /// Its index in [`Collector::decisions`].
@@ -35,7 +32,7 @@ struct Pending {
     baseline: f32,
     /// Call of the anchor, if it was asked.
     anchor: Option<Action>,
-    /// Bids that are taught; may be empty.
+    /// Bids to teach; may be empty.
     taught_bids: ActionSet,
 }
 
@@ -46,7 +43,7 @@ pub(super) struct Collector<'a> {
     chunk: u64,
     baseline: Box<dyn Baseline>,
     anchor: Option<Box<dyn Bot>>,
-    /// Fault of the baseline's bot or the anchor that stopped the driver.
+    /// Fault of the baseline's bot, the anchor or a lesson that stopped the driver.
     pub fault: Option<CollectError>,
     /// The teacher of misère defence.
     solver: Option<Solver>,
@@ -55,7 +52,7 @@ pub(super) struct Collector<'a> {
     vines: Vec<Vine>,
     /// Draws the decisions with vines, and the calls to try.
     vine_stream: Stream,
-    /// Draws the decisions with rollouts of bids, and their worlds.
+    /// Draws the decisions whose bids are judged by rollouts, and the worlds of these.
     bid_stream: Stream,
     /// Decisions of the current deal, by table.
     pending: Vec<Vec<Pending>>,
@@ -134,17 +131,18 @@ impl<'a> Collector<'a> {
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// Returns the bids to teach at an observation.
-    fn taught_bids(&mut self, observation: &Observation) -> Result<Vec<Action>, BotError> {
-        let Some(lessons) = self.plan.lessons.bids else { return Ok(Vec::new()) };
-        if observation.state().phase() != Phase::Auction {
-            return Ok(Vec::new());
+    /// Returns the bids to teach at a decision of the auction: those that are sure, or else those
+    /// that rollouts find best, at a share of the decisions.
+    fn taught_bids(&mut self, observation: &Observation) -> Result<ActionSet, BotError> {
+        let is_auction = observation.state().phase() == Phase::Auction;
+        let Some(lessons) = self.plan.lessons.bids.filter(|_| is_auction) else {
+            return Ok(ActionSet::EMPTY);
+        };
+        let mut bids = sure_calls_without_solos(observation);
+        if bids.is_empty() && lessons.worlds > 0 && self.bid_stream.unit() < lessons.share {
+            bids = best_lone_bids(observation, lessons.worlds, &mut self.bid_stream)?;
         }
-        let sure = sure_calls_without_solos(observation);
-        if !sure.is_empty() || lessons.worlds == 0 || self.bid_stream.unit() >= lessons.share {
-            return Ok(sure);
-        }
-        best_lone_bids(observation, lessons.worlds, &mut self.bid_stream)
+        Ok(bids.into_iter().collect())
     }
 
     /// Returns the baselines of the decisions in these rows of a batch.
@@ -195,7 +193,7 @@ impl<'a> Collector<'a> {
 
     /// Returns the cards that the solver teaches in a finished deal, with the numbers of the
     /// decisions in its history.
-    fn lessons(&mut self, session: &Session) -> Vec<(usize, CardSet)> {
+    fn defence_lessons(&mut self, session: &Session) -> Vec<(usize, CardSet)> {
         match (self.plan.lessons.defence_nodes, &mut self.solver) {
             (Some(nodes), Some(solver)) => defence::lessons(session.state(), solver, nodes),
             _ => Vec::new(),
@@ -203,7 +201,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns the fault of a bot that was asked at these rows of a batch.
+/// Returns the fault of a bot or a lesson at these rows of a batch.
 fn fault(
     name: &str,
     chunk: u64,
@@ -243,9 +241,8 @@ impl Recorder for Collector<'_> {
                 self.vines.push(Vine { index, session, seating: *seating, chosen });
             }
             let taught_bids = self.taught_bids(observation).inspect_err(|error| {
-                self.fault = Some(fault(BID_ROLLOUTS, self.chunk, batch, &[row], error));
+                self.fault = Some(fault("[sure_calls]", self.chunk, batch, &[row], error));
             })?;
-            let taught_bids = taught_bids.into_iter().collect();
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
@@ -268,7 +265,7 @@ impl Recorder for Collector<'_> {
         let settings = &self.plan.advantages;
         let Some(rewards) = settings.reward.of_deal(session) else { return };
         let rewards = BySeat::from_fn(|s| rewards[s] / settings.reward_scale);
-        let lessons = self.lessons(session);
+        let lessons = self.defence_lessons(session);
         let pending = std::mem::take(&mut self.pending[table]);
         let seat_of = |p: &Pending| self.decisions[p.index].seat;
         let step = |p: &Pending| Step { seat: seat_of(p), baseline: p.baseline };
@@ -286,9 +283,9 @@ impl Recorder for Collector<'_> {
                 anchor: pending.anchor,
                 taught,
                 vine: Vec::new(),
-                // Decisions with a lesson have no policy gradient: a lesson is certain, returns are
-                // noisy. A lesson without cards counts too: all cards do equally well there, or the
-                // solver gave up in an ending, where the learner does not explore.
+                // Taught decisions have no policy gradient: the return of one deal is noisier than
+                // a lesson. A lesson without cards counts too: all cards do equally well there, or
+                // the solver gave up in an ending, where the learner does not explore.
                 for_policy: lesson.is_none() && taught.is_empty(),
                 for_value: true,
             });

@@ -1,8 +1,10 @@
 //! Collection of training samples, in parallel chunks of tables.
 //!
-//! `open` seats bots at tables, and `collector` records their decisions as samples. The targets come
-//! from `advantage`, which estimates advantages over a `baseline`; from `vine`, which tries all
-//! plausible calls of some auctions; and from `defence`, which has lessons from the solver.
+//! `open` seats bots at tables, and `collector` records their decisions as samples with targets:
+//!
+//! - `advantage` estimates advantages over a `baseline`.
+//! - `vine` tries all plausible calls of some auctions.
+//! - `defence` has lessons from the solver. The lessons of the auction are in `collector`.
 
 mod advantage;
 mod baseline;

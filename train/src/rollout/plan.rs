@@ -143,18 +143,18 @@ pub struct LessonSettings<'a> {
     /// Largest number of positions that the solver visits for a card, if it teaches the defence of
     /// open misères (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Bids of strong hands that are taught. `None`: none.
+    /// Bids of strong hands to teach, if they are taught.
     pub bids: Option<BidLessons>,
 }
 
-/// Bids of strong hands that are taught: contracts that are certain to be made
-/// ([`troel_env::sure_calls_without_solos`]), and those that rollouts find best
+/// Bids of strong hands to teach: contracts that are certain to be made
+/// ([`troel_env::sure_calls_without_solos`]), and bids that rollouts find best
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Copy, Debug)]
 pub struct BidLessons {
     /// Number of worlds of the rollouts. 0: only certain contracts are taught.
     pub worlds: usize,
-    /// Share of the decisions with strong hands that have rollouts, 0 to 1.
+    /// Share of the decisions with strong hands whose calls are played out, 0 to 1.
     pub share: f32,
 }
 

@@ -38,7 +38,8 @@ pub struct Targets {
     /// trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
-    /// Actions that are taught (`rollout::defence`, [`crate::config::BidLessonsConfig`]); may be empty.
+    /// Actions that are taught; may be empty. See `rollout::defence` and
+    /// [`crate::config::BidLessonsConfig`].
     pub taught: ActionSet,
     /// Rewards of the plausible calls, if they were tried; otherwise empty.
     pub vine: Vec<TriedCall>,

@@ -1,7 +1,7 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
 use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_duplicate};
-use troel_nn::MatchSummary;
+use troel_nn::ComparisonSummary;
 
 use super::Trainer;
 use crate::checkpoint::Best;
@@ -112,7 +112,7 @@ impl Trainer {
 
     /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
-        self.evaluation.extend(report.comparisons.iter().map(|comparison| MatchSummary {
+        self.evaluation.extend(report.comparisons.iter().map(|comparison| ComparisonSummary {
             baseline: comparison.baseline.clone(),
             scope: comparison.scope.name().to_string(),
             points_per_deal: comparison.points_per_deal,

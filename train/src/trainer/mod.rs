@@ -21,7 +21,7 @@ use troel_agents::network::Evaluator;
 use troel_agents::{NamedBot, Registry};
 use troel_env::RuleSet;
 use troel_eval::problems::PosedProblem;
-use troel_nn::{MatchSummary, ProblemSummary, Weights};
+use troel_nn::{ComparisonSummary, ProblemSummary, Weights};
 
 use self::bots::Bots;
 use crate::checkpoint::Progress;
@@ -55,7 +55,7 @@ pub struct Trainer {
     /// Past selves, oldest first.
     pool: VecDeque<Weights>,
     progress: Progress,
-    evaluation: Vec<MatchSummary>,
+    evaluation: Vec<ComparisonSummary>,
     answers: Vec<ProblemSummary>,
     /// Problems of the evaluations, once they are generated.
     problems: OnceLock<Vec<PosedProblem>>,

@@ -6,7 +6,7 @@ use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
 use super::layout::FORMAT_VERSION;
-use super::results::{MatchSummary, ProblemSummary};
+use super::results::{ComparisonSummary, ProblemSummary};
 use crate::weights::NetworkConfig;
 
 /// Contents of `bot.toml`.
@@ -72,7 +72,7 @@ pub struct BotInfo {
     pub network: NetworkConfig,
     /// Evaluation results, oldest first.
     #[serde(default)]
-    pub evaluation: Vec<MatchSummary>,
+    pub evaluation: Vec<ComparisonSummary>,
     /// Results on problems with known answers, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ProblemSummary>,

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One evaluation result.
+/// Result of a comparison with a baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchSummary {
+pub struct ComparisonSummary {
     /// Name of the baseline.
     pub baseline: String,
     /// `full`, `bidding` or `play`.

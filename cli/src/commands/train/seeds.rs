@@ -9,7 +9,7 @@ use anyhow::bail;
 use troel_agents::Registry;
 use troel_env::printable;
 use troel_eval::statistics::{Estimate, Sum};
-use troel_nn::{Bundle, MatchSummary};
+use troel_nn::{Bundle, ComparisonSummary};
 use troel_train::{TrainConfig, Trainer};
 
 use crate::output;
@@ -175,10 +175,10 @@ fn table(bots: &[(u64, PathBuf)]) -> anyhow::Result<String> {
 }
 
 /// Formats the table of these evaluations, by seed.
-fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
+fn table_of(rows: &[(u64, Vec<ComparisonSummary>)]) -> String {
     // A run that got another horizon has several evaluations against a baseline: the last one
     // counts.
-    let last = |evaluations: &[MatchSummary], baseline: &str| {
+    let last = |evaluations: &[ComparisonSummary], baseline: &str| {
         evaluations.iter().rev().find(|found| found.baseline == baseline).cloned()
     };
     let mut baselines: Vec<&str> = Vec::new();
@@ -189,11 +189,11 @@ fn table_of(rows: &[(u64, Vec<MatchSummary>)]) -> String {
     }
     let mut out = String::new();
     for baseline in baselines {
-        let known: Vec<(u64, MatchSummary)> = rows
+        let known: Vec<(u64, ComparisonSummary)> = rows
             .iter()
             .filter_map(|(seed, evaluations)| Some((*seed, last(evaluations, baseline)?)))
             .collect();
-        let deals = |found: &MatchSummary| (found.deals, found.seed);
+        let deals = |found: &ComparisonSummary| (found.deals, found.seed);
         let is_shared = known.iter().all(|(_, found)| deals(found) == deals(&known[0].1));
         let _ = writeln!(
             out,
@@ -254,8 +254,8 @@ mod tests {
         }
     }
 
-    fn summary(points: f64, deals: u64) -> MatchSummary {
-        MatchSummary {
+    fn summary(points: f64, deals: u64) -> ComparisonSummary {
+        ComparisonSummary {
             baseline: "rules".to_string(),
             scope: "full".to_string(),
             points_per_deal: points,

@@ -47,7 +47,7 @@ impl LiveMatch {
     /// Starts a match and deals its first deal.
     ///
     /// # Errors
-    /// There can be no match of these rules and this deal.
+    /// A match of these rules with this deal cannot be started.
     pub fn new(opening: Opening, played_by_persons: SeatSet) -> Result<LiveMatch, TableError> {
         let deals = Deals::new(opening.rules, opening.seed);
         let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
@@ -102,7 +102,7 @@ impl LiveMatch {
         self.played_by_persons -= SeatSet::single(seat);
     }
 
-    /// Lets the bot act whose turn it is.
+    /// Lets the bot whose turn it is act.
     ///
     /// # Errors
     /// The bot failed; the match is unchanged.
@@ -177,10 +177,11 @@ impl LiveMatch {
     /// # Errors
     /// The person did not decide there; nothing changes.
     pub fn go_back(&mut self, seat: Seat, to: usize) -> Result<(), TableError> {
-        let is_it = |(session, _): &(Session, _)| {
+        let is_there = |(session, _): &(Session, _)| {
             session.turn() == seat && session.state().history().len() == to
         };
-        let found = self.decisions.iter().position(is_it).ok_or(TableError::NotYourDecision(to))?;
+        let found = self.decisions.iter().position(is_there);
+        let found = found.ok_or(TableError::NotYourDecision(to))?;
         (self.session, self.last_trick) = self.decisions[found].clone();
         self.decisions.truncate(found);
         self.choices = BySeat::default();

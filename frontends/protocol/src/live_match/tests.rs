@@ -153,10 +153,7 @@ fn a_match_is_restored_from_what_was_seen() {
                     }
                 }
                 hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
-                let record =
-                    serde_json::to_value(json!(live_match.show(Seat::South))["record"].clone())
-                        .unwrap();
-                deals.push(serde_json::from_value(record["actions"].clone()).unwrap());
+                deals.push(live_match.record().actions);
                 if live_match.is_over() {
                     break;
                 }
@@ -200,7 +197,7 @@ fn back_leads_to_any_own_decision() {
 /// Hands that take all remaining tricks can claim, others cannot. A claim has the result of playing
 /// the deal to its end.
 #[test]
-fn what_is_claimed_is_certain() {
+fn only_certain_tricks_can_be_claimed() {
     let mut claims = 0;
     for rules in RuleSet::names() {
         for seed in 0..60 {
@@ -303,7 +300,7 @@ fn a_settled_deal_can_be_ended() {
 
 /// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.
 #[test]
-fn what_shows_hidden_cards_waits_for_the_end() {
+fn answers_with_hidden_cards_wait_for_the_end() {
     let mut live_match =
         LiveMatch::new(opening("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
     let early = [

@@ -1,5 +1,5 @@
-//! A table: four seats at which persons and bots play matches. A private table has one person, at a
-//! shared one persons join and leave at any time. See `docs/table.md`.
+//! A table: four seats at which persons and bots play matches. A private table has one person. At a
+//! shared table persons join and leave at any time. See `docs/table.md`.
 
 use troel_env::{Action, Observation, Record, Seat, SeatSet, SecretDeals};
 
@@ -64,7 +64,7 @@ impl Table {
     /// Opens a private table.
     ///
     /// # Errors
-    /// There can be no such match.
+    /// A match with these settings cannot be started.
     pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Table, TableError> {
         let opening = new_match.opening(provider)?;
         let live_match = LiveMatch::new(opening.clone(), SeatSet::single(new_match.seat))?;
@@ -74,7 +74,7 @@ impl Table {
     /// Opens a private table from the actions of each deal; see [`LiveMatch::restore`].
     ///
     /// # Errors
-    /// There can be no such match, or an action is not possible in its place.
+    /// A match with these settings cannot be started, or an action is not possible in its place.
     pub fn restore(
         new_match: &NewMatch,
         deals: &[Vec<String>],
@@ -126,7 +126,7 @@ impl Table {
     /// who chose them or their seed would know all hands.
     ///
     /// # Errors
-    /// There can be no such match.
+    /// A match with these settings cannot be started.
     pub fn shared(
         mut new_match: NewMatch,
         entrance: Entrance,
@@ -311,7 +311,7 @@ impl Table {
     /// Lets the bot act or deals the next deal.
     ///
     /// # Errors
-    /// The bot failed, or there can be no next deal; the table is unchanged.
+    /// The bot failed, or the next deal cannot be dealt; the table is unchanged.
     pub fn go_on(&mut self, provider: &dyn Provider) -> Result<(), TableError> {
         if self.live_match.is_bots_turn() {
             return self.live_match.let_bot_act();

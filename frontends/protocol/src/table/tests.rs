@@ -89,7 +89,7 @@ fn play(table: &mut Table, provider: &Simple) {
 
 /// Until the deal is over, no person is shown a card that only another seat may see.
 #[test]
-fn each_sees_the_own_hand() {
+fn each_person_sees_only_their_own_hand() {
     let (mut table, provider) = open();
     assert_eq!(come(&mut table, "bert", &provider), Ok(Seat::North));
     let mut seen = 0;
@@ -230,7 +230,7 @@ fn bots_do_not_play_on_alone() {
 
 /// The table does not wait for an inactive person in the next deal either, until they act.
 #[test]
-fn who_does_nothing_is_not_waited_for_again() {
+fn an_inactive_person_is_not_waited_for_again() {
     let (mut table, provider) = open();
     come(&mut table, "bert", &provider).unwrap();
     play(&mut table, &provider);
@@ -244,7 +244,7 @@ fn who_does_nothing_is_not_waited_for_again() {
 }
 
 #[test]
-fn what_would_harm_the_others_is_refused() {
+fn commands_that_would_harm_the_others_are_refused() {
     let (mut table, _) = open();
     let opened = json!(table.show(Seat::South, None));
     for said in [
@@ -274,8 +274,8 @@ fn what_would_harm_the_others_is_refused() {
     }
 }
 
-/// What is computed about a deal is computed on a copy; each record is taken once; after a match
-/// comes another.
+/// Questions about a deal are answered by a copy of the table. Each record is taken once. Another
+/// match follows the end of a match.
 #[test]
 fn deals_end_and_matches_follow() {
     let (mut table, provider) = open();
@@ -323,7 +323,7 @@ fn a_bot_decides_beside_its_table() {
         assert_eq!(table.finish_bot_turn(first, action), Ok(()));
         assert_eq!(table.finish_bot_turn(second, action), Err(TableError::NotYourTurn));
         assert_ne!(json!(before.show(Seat::South, None)), json!(table.show(Seat::South, None)));
-        // Nobody is here for whom it would decide.
+        // No bot decides while nobody is connected.
         table.disconnect(Seat::South);
         assert!(table.bot_observation().is_none());
         table = before;
@@ -336,7 +336,7 @@ fn a_bot_decides_beside_its_table() {
 /// The owner of a private table has the commands that a shared one refuses. A deal that is played
 /// again is recorded again, one that is restored is not.
 #[test]
-fn a_private_table_is_its_owners() {
+fn the_owner_of_a_private_table_has_all_commands() {
     let provider = Simple(Cell::new(0));
     let new = json!({"type": "new", "rules": "wiezen", "seat": "W", "seed": 3});
     let Ok(Command::Private(PrivateCommand::New(new_match))) = command(new.to_string().as_bytes())

@@ -45,7 +45,11 @@ impl Study {
     /// Too many questions wait.
     pub(super) fn ask(&self, question: Request) -> Result<(), TableError> {
         let asked = self.questions.try_send(question);
-        asked.map_err(|_| TableError::CannotAnswer("too many questions are waiting".into()))
+        asked.map_err(|_| {
+            TableError::CannotAnswer(
+                "too many questions are waiting: ask again after the next answer".into(),
+            )
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-// The match of this window, and its way to a table: also after a lost connection, a refusal, or a
-// change by another window.
+// Session of this window: the match or the shared table that it plays at. It goes on after a lost
+// connection, a refusal, or a change by another window.
 
 import type {
   Hint,

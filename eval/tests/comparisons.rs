@@ -1,4 +1,4 @@
-//! Duplicate matches: fair, repeatable, mergeable.
+//! Duplicate comparisons: fair, repeatable, mergeable.
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ fn gathered_deals_are_clustered_by_series() {
     assert_eq!(run(&config(shuffled, 0..16), "random", "rules").difference.clusters, 16);
 }
 
-/// Takes the first legal action, or after so many decisions an illegal one.
+/// Takes the first legal action, and after `after` decisions an illegal one.
 struct Breaks {
     after: u32,
 }
@@ -74,7 +74,7 @@ impl Bot for Breaks {
 /// A custom bot is evaluated like any other; one that breaks the rules ends the match with an error
 /// that names it.
 #[test]
-fn bots_of_ones_own_play_and_broken_ones_are_errors() {
+fn custom_bots_play_and_broken_ones_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
     let play = |after: u32| {
         let mine = NamedBot::custom("mine", move |_| Box::new(Breaks { after }));
@@ -90,16 +90,17 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
 
 /// Progress adds up to the deals of the match, and comes in steps smaller than a chunk.
 #[test]
-fn progress_is_told_as_the_match_goes_on() {
+fn progress_is_reported_during_a_comparison() {
     let rules = find_rules("wiezen").expect("built in");
-    let told = std::sync::Mutex::new(Vec::new());
+    let reported = std::sync::Mutex::new(Vec::new());
     let bot = NamedBot::find("rules", rules).expect("a bot");
-    let tell = |deals: f64| told.lock().expect("no panic").push(deals);
-    play_duplicate(&config(rules, 0..100), DuplicateBots::full(&bot, &bot), &tell)
+    let report = |deals: f64| reported.lock().expect("no panic").push(deals);
+    play_duplicate(&config(rules, 0..100), DuplicateBots::full(&bot, &bot), &report)
         .expect("plays legally");
-    let told = told.into_inner().expect("no panic");
-    assert!((told.iter().sum::<f64>() - 100.0).abs() < 1e-6);
-    assert!(told.len() > 10 && told.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{told:?}");
+    let reported = reported.into_inner().expect("no panic");
+    assert!((reported.iter().sum::<f64>() - 100.0).abs() < 1e-6);
+    assert!(reported.len() > 10, "{reported:?}");
+    assert!(reported.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{reported:?}");
 }
 
 #[test]
@@ -158,9 +159,9 @@ fn shards_join_to_the_whole() {
     let half_width = |r: &Report| r.comparisons[0].detail.difference.half_width();
     assert!((half_width(&joined) - half_width(&whole)).abs() < 1e-9);
     let overlap = Report::merge(&[report(0, 100), report(64, 128)]).expect_err("shared deals");
-    assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
+    assert!(overlap.to_string().contains("64..100"), "{overlap}");
     let gap = Report::merge(&[report(64, 128), report(0, 32)]).expect_err("a shard is missing");
-    assert!(gap.to_string().contains("32 to 64"), "{gap}");
+    assert!(gap.to_string().contains("32..64"), "{gap}");
     // What is not of one evaluation, or does not hold together, is refused with its reason.
     let refused = |change: &dyn Fn(&mut Report)| {
         let mut other = report(128, 256);
@@ -177,10 +178,10 @@ fn shards_join_to_the_whole() {
     assert!(
         refused(&|r| r.comparisons[0].points_per_deal = 50.0).contains("+50.00 points per deal")
     );
-    assert!(refused(&|r| r.ranges = vec![DealRange::new(256, 128)]).contains("256 to 128"));
+    assert!(refused(&|r| r.ranges = vec![DealRange::new(256, 128)]).contains("256..128"));
     let most = u64::MAX;
     assert!(
-        refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("a range of deals 0 to")
+        refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("the range of deals 0..")
     );
     for role in 0..2 {
         let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);
