@@ -289,11 +289,11 @@ fn the_five_deals_are_as_the_page_says() {
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
-            let decision = judge.judge(choice).expect("judged");
+            let decision = judge.review_decision(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))
                 || section.contains(&format!(" {points}\n"));
-            let found = format!("{:.1}", decision.points);
+            let found = format!("{:.1}", decision.loss);
             assert!(found == points && is_told, "{record} {step}: {found}, the page: {points}");
         }
     }

@@ -297,7 +297,7 @@ fn bots_are_judged_by_what_they_call_and_what_it_costs() {
             let otherwise = NamedBot::find("rules", rules).expect("a bot").instantiate(seed);
             Box::new(Answers { known: known.clone(), passes, otherwise })
         });
-        let mut sheets = problems::judge(&posed, &bot, 1, &|_| ()).expect("judged");
+        let mut sheets = problems::ask(&posed, &bot, 1, &|_| ()).expect("judged");
         assert_eq!(sheets.len(), 1);
         sheets.remove(0)
     };
@@ -326,7 +326,7 @@ fn known_values_are_what_an_answer_costs() {
     let posed = PosedProblem::new(problem, rules).expect("a problem");
     assert_eq!(posed.accept, vec![*legal.last().expect("an action")]);
     let bot = NamedBot::find("rules", rules).expect("a bot");
-    let sheets = problems::judge(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
+    let sheets = problems::ask(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
     let chosen = sheets[0].worst.first().map_or(legal.len() - 1, |worst| {
         legal.iter().position(|action| action.to_string() == worst.action).expect("legal")
     });

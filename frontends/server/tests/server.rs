@@ -145,7 +145,7 @@ fn time_until_closed(socket: &mut WebSocket<TcpStream>, message: &Message) -> Du
 
 #[test]
 fn a_connection_that_only_pings_or_talks_is_closed() {
-    let limits = Limits { opening: Duration::from_secs(1), ..Limits::default() };
+    let limits = Limits { match_timeout: Duration::from_secs(1), ..Limits::default() };
     let address = start(limits);
     let ping = Message::Ping(Bytes::new());
     for message in [ping, Message::text(r#"{"type":"rules","rules":"wiezen"}"#), Message::text("1")]
@@ -157,7 +157,7 @@ fn a_connection_that_only_pings_or_talks_is_closed() {
 #[test]
 fn pings_keep_no_table_and_messages_do() {
     let short = Duration::from_secs(2);
-    let address = start(Limits { idle: short, ..Limits::default() });
+    let address = start(Limits { idle_timeout: short, ..Limits::default() });
     let new = Message::text(r#"{"type":"new","rules":"wiezen","seat":"S","seed":1}"#);
     let mut pinging = table(address);
     pinging.send(new.clone()).expect("open");
@@ -237,7 +237,7 @@ fn the_right_token_takes_as_long_as_a_wrong_one() {
 /// client does not read the response.
 #[test]
 fn a_response_through_a_proxy_holds_a_connection() {
-    let limits = Limits { connections_per_client: 1, silence: LONG, ..Limits::default() };
+    let limits = Limits { connections_per_client: 1, header_timeout: LONG, ..Limits::default() };
     let trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
     let address = start_with(ServerConfig { trusted_proxies, ..config(limits) });
     let lines = |client: &str| {

@@ -268,7 +268,7 @@ fn evaluate(trainer: &mut Trainer, deals: u64, baselines: &[String]) -> anyhow::
     progress.finish();
     trainer.add_evaluation(&report);
     output::text(&report.table())?;
-    let sheets = trainer.judge()?;
+    let sheets = trainer.answer_problems()?;
     trainer.add_answers(&sheets);
     if !sheets.is_empty() {
         output::text(&format!("\n{}", problems::table(&sheets)))?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
-use troel_protocol::table::Outcome;
+use troel_protocol::table::CommandOutcome;
 
 use super::host::attempt;
 use super::timing::{BEAT, next_beat};
@@ -242,7 +242,7 @@ fn a_panic_leaves_the_table_as_it_was() {
     let done = attempt(&mut table, |table| {
         table.execute(Seat::South, request(&act).command?, services.as_ref())
     });
-    assert!(matches!(done, Ok(Outcome::Changed)));
+    assert!(matches!(done, Ok(CommandOutcome::Changed)));
     assert_ne!(shown(&table), before);
     assert_eq!(table.not_ready(), SeatSet::single(Seat::South));
 }
