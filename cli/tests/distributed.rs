@@ -26,7 +26,7 @@ const RECIPE: [&str; 12] = [
     "checkpoint_every=1",
 ];
 
-/// The arguments of a training in this folder, of so many iterations.
+/// Returns the arguments of a training in this folder.
 fn training(run: &Path, iterations: u32) -> Vec<String> {
     let mut words: Vec<String> = vec!["train".into(), "quickstart".into()];
     words.extend(RECIPE.map(String::from));
@@ -35,7 +35,7 @@ fn training(run: &Path, iterations: u32) -> Vec<String> {
     words
 }
 
-/// mpirun on this machine, whatever the number of its cores and whoever runs the tests.
+/// Returns mpirun with options for any number of cores and any user, root included.
 fn mpirun(ranks: u32) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--bind-to", "none", "-n", &ranks.to_string()]);

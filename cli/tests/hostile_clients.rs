@@ -205,9 +205,9 @@ impl Drop for Nginx {
     }
 }
 
-/// Clients behind a proxy have shares of their own, whatever they write into the headers.
+/// Each client behind a proxy has its own share. Headers that it sends do not change that.
 #[test]
-fn clients_behind_a_proxy_are_told_apart() {
+fn clients_behind_a_proxy_have_their_own_shares() {
     let token = "0123456789abcdef";
     let server = Server::start(&[
         "--bot",

@@ -159,7 +159,7 @@ fn a_ladder_is_kept_in_its_file() {
         assert_eq!(text(&ladder(&["random", "--against", "rules"])), second);
         assert_eq!(std::fs::read_to_string(&file).expect("written").trim(), whole.trim());
     }
-    // Everybody among everybody, whatever rules and scope the file has.
+    // The cross table of the rules and the scope that the file has.
     let cross = text(&run(&["ladder", &file, "--cross"]));
     let rows: Vec<&str> = cross.lines().collect();
     assert_eq!(rows[0], "**wiezen**");

@@ -44,8 +44,8 @@ impl Run {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        // Whoever runs the tests may ignore signals, as a shell does for what it runs in the
-        // background, and troel would as well.
+        // The parent of the tests may ignore signals, as a shell does for background jobs. Troel
+        // would inherit that.
         let mut command = Command::new("env");
         command.arg("--default-signal").arg(troel().get_program());
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
@@ -147,7 +147,7 @@ fn kills_at_random_moments_lose_nothing() {
     let mut kills = 0;
     while kills < wanted {
         let killed = Run::new(12, 256);
-        // Whatever there is decides how it goes on, as with a person.
+        // As a person would, it resumes or starts depending on what the last run left.
         let mut more: &[&str] = &[];
         loop {
             let mut child = killed.command(more).spawn().expect("the program starts");
@@ -312,7 +312,7 @@ fn a_signal_saves_where_nobody_reads() {
     assert_eq!(saved, 1);
 }
 
-/// `nohup`: a signal that whoever starts a training ignores does not interrupt it.
+/// A signal that the parent process ignores (`nohup`) does not interrupt a training.
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let run = Run::new(60, 512);
@@ -418,7 +418,7 @@ fn damage_is_noticed_and_named() {
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(2));
     assert!(text(&eval.stderr).contains("model.safetensors: is not as it was written"));
-    // What does not load is not accepted; a change that somebody stands by is.
+    // A bot that does not load is not accepted; a deliberate change is.
     std::fs::write(&file, &bytes[..middle]).expect("written");
     let refused = run(&["verify", "--accept", &bot]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stdout));

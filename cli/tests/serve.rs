@@ -64,7 +64,7 @@ fn a_person_plays_deals_under_all_rules() {
 /// Plays deals at a shared table with the first legal actions; returns what each deal came to, as
 /// this person saw it.
 fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
-    let (mut seen, mut told) = (Vec::new(), None);
+    let (mut seen, mut acted_on) = (Vec::new(), None);
     let mut first = Some(first);
     loop {
         let shown = first.take().unwrap_or_else(|| table.read());
@@ -75,11 +75,11 @@ fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
         let actions = shown["history"].as_array().map_or(0, Vec::len);
         let now = (shown["deal"].clone(), actions, shown["hand"].clone());
         // The same table is shown again when somebody comes, goes or is ready.
-        if told.as_ref() == Some(&now) {
+        if acted_on.as_ref() == Some(&now) {
             continue;
         }
         if shown["scores"].is_object() {
-            told = Some(now);
+            acted_on = Some(now);
             seen.push(json!([shown["record"], shown["scores"], shown["totals"]]));
             if seen.len() as u64 == deals {
                 table.send(&json!({"type": "leave"}));
@@ -87,7 +87,7 @@ fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
             }
             table.send(&json!({"type": "next"}));
         } else if shown["turn"] == shown["you"] {
-            told = Some(now);
+            acted_on = Some(now);
             table.send(&json!({"type": "act", "action": shown["legal"][0]}));
         }
     }
@@ -145,7 +145,7 @@ fn several_persons_play_at_one_table() {
     assert_eq!(kept.iter().collect::<Vec<_>>(), seen, "each record once");
 }
 
-/// Nobody knows the cards of a shared table: each has others, whatever seed is asked for.
+/// The cards of a shared table are secret: tables with the same requested seed have other cards.
 #[test]
 fn shared_tables_have_secret_cards() {
     let server = Server::start(&["--bot", "rules"]);
@@ -300,10 +300,10 @@ fn nobody_holds_the_server() {
     let flood: Vec<TcpStream> = (0..300).map(|_| ask()).collect();
     until("the queue to fill", &|n| n > 200);
     let shed = |mut stream: &TcpStream| {
-        let mut told = [0; 12];
+        let mut status = [0; 12];
         stream.set_nonblocking(true).is_ok()
-            && stream.read_exact(&mut told).is_ok()
-            && &told == b"HTTP/1.1 503"
+            && stream.read_exact(&mut status).is_ok()
+            && &status == b"HTTP/1.1 503"
     };
     support::wait_for("a request to be turned away", || flood.iter().any(shed).then_some(()));
     let kill = std::process::Command::new("kill").arg(server.process.id().to_string()).status();
@@ -333,7 +333,7 @@ fn thousands_of_connections_cost_nothing_else() {
     assert_eq!(table.settled()["type"], "table");
     let slow = b"POST /v1/act HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
     let half: [&[u8]; 3] = [b"", b"GET / HT", slow];
-    // As many as this process may hold besides what the other tests need.
+    // Leaves 400 of the files that this process may open to the other tests.
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     let files = files.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
@@ -347,12 +347,12 @@ fn thousands_of_connections_cost_nothing_else() {
     table.send(&json!({"type": "hint"}));
     assert_eq!(table.read()["type"], "hint", "tables go on");
     let refused = |mut stream: &TcpStream| {
-        let mut told = [0; 12];
+        let mut status = [0; 12];
         stream.set_nonblocking(true).is_ok()
-            && stream.read_exact(&mut told).is_ok()
-            && &told == b"HTTP/1.1 503"
+            && stream.read_exact(&mut status).is_ok()
+            && &status == b"HTTP/1.1 503"
     };
-    assert!(flood.iter().any(refused), "those too many are told so");
+    assert!(flood.iter().any(refused), "connections beyond the limit are refused");
     // Idle connections are closed after a while, and others have room again.
     flood.truncate(600);
     support::wait_for("room for others", || (server.http("GET", "/", b"").0 == 200).then_some(()));
@@ -428,7 +428,7 @@ fn the_review_lists_what_cost_points() {
     support::in_chromium("mistakes.cjs", &format!("http://{}/", server.address), folder.path());
 }
 
-/// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it
+/// The page as a person uses it: what each step is for is in `page.cjs`. The record that it
 /// downloads can be reviewed, and is the one that the server keeps.
 #[test]
 fn the_page_is_used_at_a_persons_pace() {

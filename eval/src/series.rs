@@ -16,9 +16,9 @@ pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 
-/// Returns a range of the deals of a source. Where the rule set never shuffles, every eighth deal is
-/// shuffled. The heuristic bot plays the deals in between, so that the cards clump as they do at a
-/// table.
+/// Returns a range of the deals of a source. Where the rule set never shuffles, every eighth deal
+/// is shuffled. The heuristic bot plays the deals in between, so that the cards clump as they do at
+/// a table.
 ///
 /// # Errors
 /// The heuristic bot failed.

@@ -55,7 +55,7 @@ fn gathered_deals_are_clustered_by_series() {
     assert_eq!(run(&config(shuffled, 0..16), "random", "rules").difference.clusters, 16);
 }
 
-/// Takes the first legal action, or after so many decisions an illegal one.
+/// Plays the first legal action, and after `after` decisions an illegal one.
 struct Breaks {
     after: u32,
 }
@@ -90,16 +90,19 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
 
 /// Progress adds up to the deals of the match, and comes in steps smaller than a chunk.
 #[test]
-fn progress_is_told_as_the_match_goes_on() {
+fn progress_is_reported_during_the_match() {
     let rules = find_rules("wiezen").expect("built in");
-    let told = std::sync::Mutex::new(Vec::new());
+    let reported = std::sync::Mutex::new(Vec::new());
     let bot = NamedBot::find("rules", rules).expect("a bot");
-    let tell = |deals: f64| told.lock().expect("no panic").push(deals);
-    play_duplicate(&config(rules, 0..100), DuplicateBots::full(&bot, &bot), &tell)
+    let report = |deals: f64| reported.lock().expect("no panic").push(deals);
+    play_duplicate(&config(rules, 0..100), DuplicateBots::full(&bot, &bot), &report)
         .expect("plays legally");
-    let told = told.into_inner().expect("no panic");
-    assert!((told.iter().sum::<f64>() - 100.0).abs() < 1e-6);
-    assert!(told.len() > 10 && told.iter().all(|&deals| deals > 0.0 && deals < 40.0), "{told:?}");
+    let reported = reported.into_inner().expect("no panic");
+    assert!((reported.iter().sum::<f64>() - 100.0).abs() < 1e-6);
+    assert!(
+        reported.len() > 10 && reported.iter().all(|&deals| deals > 0.0 && deals < 40.0),
+        "{reported:?}"
+    );
 }
 
 #[test]

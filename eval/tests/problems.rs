@@ -69,8 +69,8 @@ fn sure_contracts_are_made_against_any_defence() {
     }
 }
 
-/// The answers are those of rollouts with `rules`. Another player finds them worth more than passing
-/// too, in other worlds.
+/// The answers are those of rollouts with `rules`. Another player finds them worth more than
+/// passing too, in other worlds.
 #[test]
 fn strong_contracts_are_worth_more_than_passing_with_another_player() {
     let mut stream = Stream::new(3, Purpose::Position, 0);

@@ -23,9 +23,9 @@ pub struct Losses {
 /// Returns each bot's losses, and their differences to the first bot's on the same positions.
 ///
 /// The choice of one search is valued by the other, so that no choice is valued in the worlds that
-/// it was made in. The loss of a choice is the second search's value of the first search's best action,
-/// minus its value of the choice. The same is done with the searches exchanged, and the mean of
-/// both counts. It is below zero where a bot chooses better than the search. Intervals are
+/// it was made in. The loss of a choice is the second search's value of the first search's best
+/// action, minus its value of the choice. The same is done with the searches exchanged, and the
+/// mean of both counts. It is below zero where a bot chooses better than the search. Intervals are
 /// clustered by deal, by series of deals where these come from one deck.
 ///
 /// `progress` is called with the place of a bot among `bots` and a number of further decisions that

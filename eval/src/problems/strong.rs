@@ -9,18 +9,18 @@ use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite, record};
 
 /// Sampled worlds in which the calls of a hand are played out.
-const WORLDS: usize = 200;
+const ROLLOUT_WORLDS: usize = 200;
 
 /// Smallest estimate of a strong hand, in tricks.
 const MIN_TRICKS: f32 = 8.0;
 
 /// Numbers of trumps of a strong hand.
-const LENGTHS: std::ops::Range<u32> = 6..10;
+const TRUMP_COUNTS: std::ops::Range<u32> = 6..10;
 
 /// Draws a hand of six to nine trumps with an estimate of eight tricks or more. Each such hand with
 /// the same number of trumps is equally likely.
 fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = (LENGTHS.start + stream.below(LENGTHS.len() as u32)) as usize;
+    let length = (TRUMP_COUNTS.start + stream.below(TRUMP_COUNTS.len() as u32)) as usize;
     let mut own: Vec<Card> = trumps.cards().collect();
     let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).collect();
     loop {
@@ -44,7 +44,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     if !sure_calls_without_solos(&observation).is_empty() {
         return None;
     }
-    let accept = best_lone_bids(&observation, WORLDS, &mut stream).ok()?;
+    let accept = best_lone_bids(&observation, ROLLOUT_WORLDS, &mut stream).ok()?;
     (!accept.is_empty()).then(|| Problem {
         suite: Suite::StrongContracts.into(),
         record: record(&state),
@@ -52,7 +52,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         accept: accept.iter().map(ToString::to_string).collect(),
         values: None,
         reason: format!(
-            "rollouts with rules in {WORLDS} worlds find the other calls clearly worse"
+            "rollouts with rules in {ROLLOUT_WORLDS} worlds find the other calls clearly worse"
         ),
         proof: Proof::Rollouts,
     })

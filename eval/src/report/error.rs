@@ -97,10 +97,10 @@ pub enum MergeError {
     )]
     Controlled,
     /// The numbers of a report do not agree with each other.
-    #[error("a report has {0}: it is damaged or was changed by hand")]
+    #[error("a report has {0}: it is damaged or was changed by hand; evaluate its deals again")]
     Damaged(#[from] ReportFault),
     /// The reports share deals.
-    #[error("deals {} to {} are in more than one report", .0.first, .0.end)]
+    #[error("deals {} to {} are in more than one report: leave one of them out", .0.first, .0.end)]
     Overlap(DealRange),
     /// A shard is missing between others.
     #[error("no report has the deals {} to {}: add the shard that has them", .0.first, .0.end)]
