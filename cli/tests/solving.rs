@@ -116,8 +116,7 @@ fn solve_names_what_is_wrong() {
     assert_eq!(answers[7]["at"], 1);
 }
 
-/// Records of every rule set, cut off at every card of the play: the solver's best card never loses
-/// anything.
+/// In records of every rule set, cut off at every card: the solver's best card costs nothing.
 #[test]
 fn solve_takes_records_of_every_rule_set() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/golden");

@@ -83,7 +83,7 @@ fn bots_of_ones_own_play_and_broken_ones_are_errors() {
     };
     let result = play(u32::MAX).expect("plays legally");
     assert_eq!(result.difference.n, 20);
-    assert!(result.difference.mean() < 0.0, "the first legal action is no plan");
+    assert!(result.difference.mean() < 0.0, "the first legal action loses points");
     let error = play(30).expect_err("breaks the rules").to_string();
     assert!(error.contains("mine") && error.contains("give"), "{error}");
 }
@@ -164,7 +164,7 @@ fn shards_join_to_the_whole() {
     assert!(overlap.to_string().contains("64 to 100"), "{overlap}");
     let gap = Report::merge(&[report(64, 128), report(0, 32)]).expect_err("a shard is missing");
     assert!(gap.to_string().contains("32 to 64"), "{gap}");
-    // What is not of one evaluation, or does not hold together, is refused with its reason.
+    // Reports of another evaluation, or with inconsistent numbers, are refused with the reason.
     let refused = |change: &dyn Fn(&mut Report)| {
         let mut other = report(128, 256);
         change(&mut other);
@@ -235,7 +235,7 @@ fn tables_show_what_is_not_significant() {
     for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
         report.comparisons.push(ComparisonReport::new(a, b, Scope::Full, run(&config, a, b)));
     }
-    // A bot among three of itself differs by nothing in every deal: there is no interval.
+    // A bot against three copies of itself has the difference 0 in every deal: no interval.
     assert!(!report.table().contains("not significant"), "{}", report.table());
     let few = DuplicateConfig { deals: DealRange::new(0, 8), ..config };
     report.comparisons.push(ComparisonReport::new(

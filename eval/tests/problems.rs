@@ -1,4 +1,4 @@
-//! Suites of problems: their answers hold, and bots are judged by them as they should be.
+//! Suites of problems: their answers hold, and the sheets of bots are right.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedPro
     problems::generate(suite, rules, count, 3, &|_| {}).expect("problems")
 }
 
-/// The state once everybody else has passed after a call.
+/// Returns the state after a call and the passes of all other seats; `None` if one cannot pass.
 fn in_play(mut state: State, call: Action) -> Option<State> {
     state.apply(call).ok()?;
     while state.phase() == troel_env::Phase::Auction {
@@ -25,13 +25,13 @@ fn in_play(mut state: State, call: Action) -> Option<State> {
         state.apply(silent?).ok()?;
     }
     while state.phase() != troel_env::Phase::Play && !state.is_done() {
-        // A discard, or the end of an exchange: what is decided there is not the problem's.
+        // A discard, or the end of an exchange: any choice will do, the problem is the call.
         state.apply(state.legal_actions().nth_action(0)?).ok()?;
     }
     Some(state)
 }
 
-/// Other hands for the seats that do not decide, drawn at random.
+/// Draws other hands for the seats that do not decide.
 fn redeal(state: &State, stream: &mut Stream) -> State {
     let mut hands = *state.hands();
     let seat = state.turn();
@@ -149,7 +149,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 assert!(scoring::score(rules, &contract, &tricks)[seat] < 0, "{call}");
                 solved += 1;
             }
-            // Passing is accepted, and costs nothing where nobody calls.
+            // Passing is accepted, and costs nothing if all pass.
             let passes = [Action::PASS, Action::KEEP].iter().any(|c| posed.accept.contains(c));
             assert!(passes, "{}", rules.id());
         }
@@ -333,7 +333,7 @@ fn known_values_are_what_an_answer_costs() {
     assert_eq!(sheets[0].lost.mean(), (legal.len() - 1 - chosen) as f64);
 }
 
-/// At most as many as there are: none for a small deck, some where the suite is rare.
+/// Fewer problems are generated where the suite is rare, and none for a small deck.
 #[test]
 fn suites_that_run_out_give_what_they_have() {
     let small = include_str!("../../examples/rules/small-8.toml");

@@ -19,7 +19,7 @@ fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
     play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
 }
 
-/// A bot that plays with itself has the same points in all seats and compositions.
+/// A bot against itself has the same points in all compositions.
 #[test]
 fn a_bot_among_itself_leads_nowhere() {
     for rules in ["luxembourg", "wiezen"] {

@@ -133,8 +133,8 @@ fn a_match_is_restored_from_what_was_seen() {
                         json!(live_match.show(Seat::South)),
                         "{rules} {seed}"
                     );
-                    // Other bots, as where a page goes on without its server, lay other cards
-                    // aside.
+                    // Other bots, as of a page that continues without its server, discard other
+                    // cards.
                     let mut others = settings.clone();
                     others.bots = BySeat::from_fn(|_| named("expert").unwrap());
                     let again = LiveMatch::restore(others, Seat::South, &all);

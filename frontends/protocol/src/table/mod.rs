@@ -181,7 +181,7 @@ impl Table {
         Ok(seat)
     }
 
-    /// Gives a person a seat, who waits for the next deal.
+    /// Seats a person, who waits for the next deal.
     fn seat_newcomer(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
         self.ready -= SeatSet::single(seat);
         self.seated[seat] = Some(SeatedPerson::newcomer(key, name));
@@ -196,7 +196,7 @@ impl Table {
         Ok(())
     }
 
-    /// Lets newcomers play in the deal that begins, and forgets who wanted it.
+    /// Lets newcomers play in the deal that begins, and clears the ready seats.
     fn admit_newcomers(&mut self) {
         self.ready = SeatSet::default();
         for seat in Seat::ALL {

@@ -274,8 +274,8 @@ fn what_would_harm_the_others_is_refused() {
     }
 }
 
-/// What is computed about a deal is computed on a copy; each record is taken once; after a match
-/// comes another.
+/// Questions about a deal do not change the table, each record is taken once, and a new match
+/// follows a finished one.
 #[test]
 fn deals_end_and_matches_follow() {
     let (mut table, provider) = open();
@@ -323,7 +323,7 @@ fn a_bot_decides_beside_its_table() {
         assert_eq!(table.finish_bot_turn(first, action), Ok(()));
         assert_eq!(table.finish_bot_turn(second, action), Err(TableError::NotYourTurn));
         assert_ne!(json!(before.show(Seat::South, None)), json!(table.show(Seat::South, None)));
-        // Nobody is here for whom it would decide.
+        // No connected person is left for whom a bot would decide.
         table.disconnect(Seat::South);
         assert!(table.bot_observation().is_none());
         table = before;
