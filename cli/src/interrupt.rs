@@ -42,8 +42,8 @@ static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 /// Number of the last signal.
 static LAST_SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// Returns the flag that a first signal sets once [`mark_savable`] was called. `hint` says how to resume;
-/// it is `None` in processes that print nothing.
+/// Returns the flag that a first signal sets once [`mark_savable`] was called. `hint` says how to
+/// resume; it is `None` in processes that print nothing.
 pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {

@@ -193,8 +193,8 @@ fn par_on_several_threads_and_within_a_budget() {
     }
 }
 
-/// Answers come in the order of the lines, bad ones included, with any number of threads. The answer
-/// to a line comes before the next line is sent.
+/// Answers come in the order of the lines, bad ones included, with any number of threads. The
+/// answer to a line comes before the next line is sent.
 #[test]
 fn solve_on_several_threads() {
     let mut input = Vec::new();

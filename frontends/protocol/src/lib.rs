@@ -3,9 +3,9 @@
 //! [`bot_protocol`] answers the bot protocol, which is stateless: each request carries everything
 //! that a seat may see. A [`table`] has four seats at which persons and bots play, for front ends
 //! that do not know the rules: a private table has one person, a shared one several. A
-//! [`live_match`] is the match that is played at a table. [`commands`] has the commands of front ends, [`messages`]
-//! the answers, and [`private_table`] executes commands at a private table. A [`provider`] gives
-//! tables their rule sets and bots. [`review`] judges decisions.
+//! [`live_match`] is the match that is played at a table. [`commands`] has the commands of front
+//! ends, [`messages`] the answers, and [`private_table`] executes commands at a private table. A
+//! [`provider`] gives tables their rule sets and bots. [`review`] reviews decisions.
 
 pub mod bot_protocol;
 pub mod commands;
