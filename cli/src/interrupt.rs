@@ -25,10 +25,10 @@ struct Armed {
 /// Stage of a training.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Nothing has been done that could be saved.
+    /// There is nothing to save yet.
     Begins,
     /// There is something to save.
-    Trains,
+    Savable,
     /// All is saved.
     Saved,
 }
@@ -42,8 +42,8 @@ static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 /// Number of the last signal.
 static LAST_SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// Returns the flag that a first signal sets once [`trains`] was called. `hint` says how to resume;
-/// it is `None` in processes that print nothing.
+/// Returns the flag that a first signal sets once [`mark_savable`] was called. `hint` says how to
+/// resume; it is `None` in processes that print nothing.
 pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     if let Ok(mut armed) = ARMED.lock() {
@@ -54,12 +54,12 @@ pub fn arm(hint: Option<&str>) -> Arc<AtomicBool> {
 }
 
 /// Notes that there is something to save.
-pub fn trains() {
-    enter(Stage::Trains);
+pub fn mark_savable() {
+    enter(Stage::Savable);
 }
 
 /// Notes that all is saved: from now on a signal ends the program, with the hint.
-pub fn saved() {
+pub fn mark_saved() {
     enter(Stage::Saved);
 }
 
@@ -112,7 +112,7 @@ fn handle_signal(signal: i32) {
         let is_first =
             armed.first_signal.get_or_insert_with(Instant::now).elapsed() < SAME_SIGNAL_WINDOW;
         match armed.stage {
-            Stage::Trains if is_first => {
+            Stage::Savable if is_first => {
                 if !armed.stop.swap(true, Ordering::Relaxed) {
                     output::note(
                         "interrupted: a checkpoint will be saved (again to leave at once)",
@@ -121,7 +121,7 @@ fn handle_signal(signal: i32) {
                 return;
             }
             Stage::Saved => armed.hint.iter().for_each(|hint| output::note(hint)),
-            Stage::Begins | Stage::Trains => {}
+            Stage::Begins | Stage::Savable => {}
         }
     }
     drop(armed);

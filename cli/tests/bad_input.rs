@@ -1,5 +1,5 @@
-//! Every command on arguments and files that nobody should give it: each ends soon, with a
-//! sentence, in limited memory.
+//! Commands with invalid arguments and files: each ends within seconds with an error message, in
+//! limited memory.
 #![cfg(unix)]
 
 mod support;
@@ -10,10 +10,10 @@ use std::process::{Command, Output, Stdio};
 
 use support::{lines, run_with, troel};
 
-/// Address space of a command, in KiB: what grows without bound ends in an abort.
+/// Address space of a command, in KiB. Unbounded growth ends in an abort.
 const MEMORY: &str = "4000000";
 
-/// Seconds for a command, on a machine that others use, too.
+/// Time limit of a command in seconds, with room for a machine under load.
 const DEADLINE: &str = "120";
 
 fn text(bytes: &[u8]) -> String {
@@ -30,7 +30,7 @@ fn limited(args: &[&str], input: Stdio) -> Output {
     command.output().expect("sh is there")
 }
 
-/// Checks that a command is refused with a sentence that has these words.
+/// Checks that a command is refused with a message that has these words.
 fn check_refused(args: &[&str], words: &str, output: &Output) {
     let told = text(&output.stderr) + &text(&output.stdout);
     let is_refused = matches!(output.status.code(), Some(1 | 2));
@@ -128,13 +128,13 @@ fn numbers_out_of_range_are_refused() {
     }
 }
 
-/// Files that are no files of text or bots: what they are, their path, and whether one that reads a
-/// stream reads it, too.
+/// Returns files that hold neither text nor a bot: a description, the path, and whether a command
+/// that reads a stream is given the file as well.
 fn bad_files(folder: &Path) -> Vec<(&'static str, PathBuf, bool)> {
     let (pipe, large) = (folder.join("pipe"), folder.join("large"));
     let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
     assert!(made.success());
-    // Without a block on the disk.
+    // A sparse file, which takes no space on the disk.
     File::create(&large).and_then(|file| file.set_len(8 << 30)).expect("a large file");
     let mut files = vec![
         ("a device", PathBuf::from("/dev/zero"), true),
@@ -146,7 +146,7 @@ fn bad_files(folder: &Path) -> Vec<(&'static str, PathBuf, bool)> {
     let locked = folder.join("locked");
     fs::write(&locked, "").expect("written");
     Command::new("chmod").args(["000"]).arg(&locked).status().expect("chmod is there");
-    // Whoever may do anything reads it nevertheless.
+    // The superuser can read it nevertheless.
     if File::open(&locked).is_err() {
         files.push(("an unreadable file", locked, true));
     }
@@ -204,7 +204,7 @@ fn files_that_are_none_are_refused() {
     }
 }
 
-/// The files of a bot, a corpus and a folder of rules.
+/// Returns the files of a bot, a corpus and a folder of rules.
 #[test]
 fn files_within_folders_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -273,8 +273,7 @@ fn standard_input_without_lines_is_given_up() {
 
 const RESULT: &str = r#"{"rules":"HASH","challenger":{"name":"NAME","id":"x"},"baseline":{"name":"rules","id":"rules"},"scope":"full","seed":1,"deals":[0,100],"points":1.0,"error":0.1,"commit":""}"#;
 
-/// Names in the file of a ladder come from anywhere: they do nothing to a terminal, a figure or a
-/// table.
+/// Names in the file of a ladder are untrusted. They change no terminal, figure or table.
 #[test]
 fn names_in_a_ladder_are_only_text() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -26,7 +26,7 @@ const RECIPE: [&str; 12] = [
     "checkpoint_every=1",
 ];
 
-/// The arguments of a training in this folder, of so many iterations.
+/// Returns the arguments of a training in this folder.
 fn training(run: &Path, iterations: u32) -> Vec<String> {
     let mut words: Vec<String> = vec!["train".into(), "quickstart".into()];
     words.extend(RECIPE.map(String::from));
@@ -35,7 +35,7 @@ fn training(run: &Path, iterations: u32) -> Vec<String> {
     words
 }
 
-/// mpirun on this machine, whatever the number of its cores and whoever runs the tests.
+/// Returns mpirun with options for any number of cores and any user, root included.
 fn mpirun(ranks: u32) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--bind-to", "none", "-n", &ranks.to_string()]);
@@ -58,7 +58,7 @@ fn weights(run: &Path) -> Vec<u8> {
     std::fs::read(run.join("bot/model.safetensors")).expect("a finished bot")
 }
 
-/// The bot of one process without MPI.
+/// Returns the bot of one process without MPI.
 fn alone(folder: &Path, iterations: u32) -> Vec<u8> {
     let run = folder.join("alone");
     let done = support::troel().args(training(&run, iterations)).output().expect("starts");
@@ -80,7 +80,7 @@ fn the_bot_is_that_of_one_process() {
     }
 }
 
-/// Processes whose command line names this folder.
+/// Returns the processes whose command line names this folder.
 fn processes(run: &Path) -> Vec<u32> {
     let run = run.display().to_string();
     let all = std::fs::read_dir("/proc").expect("Linux").flatten();
@@ -105,7 +105,8 @@ fn spawn(command: &mut Command) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("mpirun is installed")
 }
 
-/// A process that is killed ends the job; the run goes on, with any number, to the same bot.
+/// A killed process ends the job. The resumed run ends in the same bot, with any number of
+/// processes.
 #[test]
 fn a_killed_process_ends_the_job_and_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -144,14 +145,14 @@ fn the_sum_of_gradients_is_timed() {
     assert!(String::from_utf8_lossy(&alone.stderr).contains("mpirun -n 2"));
 }
 
-/// SIGTERM, as at the end of a job's time: the first saves, says how to go on, and nothing but
-/// unfinished deals is lost.
+/// SIGTERM, as at the end of a job's time: the first process saves and prints how to resume. Only
+/// unfinished deals are lost.
 #[test]
 fn an_interrupted_job_saves() {
     let folder = tempfile::tempdir().expect("a folder");
     let wanted = alone(folder.path(), 60);
     let run = folder.path().join("run");
-    // Checkpoints come too late: what is there afterwards was saved by the interruption.
+    // Regular checkpoints come too late: the one that is found was saved by the interruption.
     let mut command = distributed(2, &run, 60, &["--set", "checkpoint_every=1000"]);
     command.args(["--mca", "odls_base_sigkill_timeout", "5"]);
     let mut words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
@@ -195,8 +196,8 @@ fn processes_that_do_not_fit_are_refused() {
     assert!(text.contains("works alone") && text.contains("Add --distributed"), "{text}");
 }
 
-/// A disk that is full where the first process writes ends the job with a message; the run goes on
-/// from what was saved.
+/// A full disk of the first process ends the job with a message. The run resumes from its last
+/// checkpoint.
 #[test]
 fn a_full_disk_ends_the_job() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -216,7 +217,7 @@ fn a_full_disk_ends_the_job() {
     assert!(weights(&run) == wanted);
 }
 
-/// A file of rules that is another one on each machine.
+/// A rule file that differs between machines is refused.
 #[test]
 fn processes_with_other_rules_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -244,14 +245,14 @@ fn processes_with_other_rules_are_refused() {
     assert!(text.contains("process 1 has another rule set"), "{text}");
 }
 
-/// Two network namespaces on a line of their own; they are removed in the end.
+/// Two connected network namespaces, removed on drop.
 struct Hosts {
     names: [String; 2],
     agent: PathBuf,
 }
 
 impl Hosts {
-    /// Two that nothing connects yet. `None` where namespaces cannot be made.
+    /// Creates the namespaces, unconnected. `None` where namespaces cannot be made.
     fn new(folder: &Path, name: &str) -> Option<Hosts> {
         let names = [1, 2].map(|n| format!("troel{}-{name}{n}", std::process::id()));
         let hosts = Hosts { names, agent: folder.join("agent") };
@@ -342,8 +343,8 @@ fn two_hosts_outlive_a_network_that_is_cut() {
     assert!(weights(&run) == wanted, "another bot after a cut");
 }
 
-/// Packets that are 10 ms late each way, of which one in two hundred is lost, make it slower, and
-/// nothing else.
+/// Packets that are 10 ms late each way, of which one in two hundred is lost, only make the job
+/// slower.
 #[test]
 fn two_hosts_get_along_with_a_slow_line_that_loses_packets() {
     let folder = tempfile::tempdir().expect("a folder");

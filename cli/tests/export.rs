@@ -1,4 +1,4 @@
-//! `troel export`: what it writes is complete, and plays like the bot.
+//! `troel export`: the exported files are complete and play like the bot.
 
 mod support;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use support::server::{Server, Table, connect_from, get_from, table_from};
 use tungstenite::{Bytes, Message};
 
-/// Deadline for what a server does within half a minute, on a machine that has other work.
+/// Deadline for actions that take half a minute, with room for a machine under load.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Repeats something until it is true.
@@ -25,7 +25,7 @@ fn until(what: &str, mut is_true: impl FnMut() -> bool) {
     }
 }
 
-/// Status of a request for the smallest page.
+/// Returns the status of a request for the smallest page.
 fn health(server: &Server, from: &str) -> u16 {
     get_from(from, &server.address, "/health", "Host: localhost\r\n").status
 }
@@ -54,7 +54,7 @@ fn clients_that_read_nothing_leave_room_and_are_closed() {
     drop(flood);
 }
 
-/// 200 WebSockets of four clients, all that there are, which only ping.
+/// Four clients take all 200 WebSockets and only ping.
 #[test]
 fn websockets_without_a_match_are_closed() {
     let server = Server::start(&["--bot", "rules"]);
@@ -93,7 +93,7 @@ fn guesses_of_the_token_are_limited() {
     let refused = loop {
         guesses += 1;
         assert!(guesses < 200, "wrong tokens are not counted");
-        // A header that is not from a trusted proxy makes no other client of it.
+        // A header that is not from a trusted proxy does not change the client.
         let more = format!(
             "Authorization: Bearer {guesses:016}\r\nX-Forwarded-For: 192.0.2.{guesses}\r\n"
         );
@@ -121,7 +121,7 @@ fn bad_settings_are_refused() {
         command.args(["serve", "--port", "0"]).args(args);
         let mut process =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        // A server that starts all the same says so, and is not waited for.
+        // A server that starts anyway prints so. The test does not wait for it.
         let mut said = String::new();
         let output = process.stdout.take().expect("piped");
         BufReader::new(output).read_line(&mut said).expect("text");
@@ -133,7 +133,7 @@ fn bad_settings_are_refused() {
     }
 }
 
-/// nginx with the settings of SECURITY.md, but for TLS and the ports.
+/// nginx with the settings of SECURITY.md, except TLS and the ports.
 struct Nginx {
     process: Child,
     address: String,
@@ -205,9 +205,9 @@ impl Drop for Nginx {
     }
 }
 
-/// Clients behind a proxy have shares of their own, whatever they write into the headers.
+/// Each client behind a proxy has its own share. Headers that it sends do not change that.
 #[test]
-fn clients_behind_a_proxy_are_told_apart() {
+fn clients_behind_a_proxy_have_their_own_shares() {
     let token = "0123456789abcdef";
     let server = Server::start(&[
         "--bot",

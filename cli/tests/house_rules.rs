@@ -1,4 +1,4 @@
-//! A bot for house rules carries them along: exported, behind the protocol, on the page.
+//! A bot for house rules carries the rules: in an export, in the protocol and on the page.
 
 mod support;
 
@@ -35,8 +35,8 @@ fn succeed(args: &[&str], input: &[u8]) -> std::process::Output {
     output
 }
 
-/// A bot trained under several rule sets plays under a club's own, which it never met; exported for
-/// them, it carries them.
+/// A bot trained under several rule sets plays under a club's rules that it was not trained on. An
+/// export for these rules carries them.
 #[test]
 fn one_bot_plays_under_any_rules() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -72,12 +72,12 @@ fn one_bot_plays_under_any_rules() {
     let page = fs::read_to_string(Path::new(&exported).join("play.html")).expect("there");
     assert!(page.contains("id=\"house-rules\">[\"club\"]"));
 
-    // Matches under them are kept with their name, which the file of results alone says later.
+    // Results are stored with the name of the rules, because the rule file may be absent later.
     let kept = folder.path().join("kept.jsonl").display().to_string();
     succeed(&["ladder", &kept, &bot, "rules", "--rules", &club, "--deals", "16"], b"");
     let cross = succeed(&["ladder", &kept, "--cross"], b"");
     assert!(String::from_utf8_lossy(&cross.stdout).contains("**club**"), "{cross:?}");
-    // Other rules of the same name are told apart.
+    // Different rules of the same name are kept apart.
     let text = fs::read_to_string(&club).expect("there");
     let dearer = folder.path().join("dearer.toml").display().to_string();
     fs::write(&dearer, text.replace("match_target = 30", "match_target = 40")).expect("written");
@@ -114,7 +114,7 @@ fn a_bot_takes_its_rules_along() {
     assert!(fs::read_to_string(&page).expect("there").contains("id=\"house-rules\">[\"house\"]"));
     support::browser(&format!("file://{}", page.display()), folder.path());
 
-    // Under the identifier of other rules the request would be ambiguous; and somebody has to play.
+    // Two rule sets with one identifier make requests ambiguous, and a bot is required.
     let house = folder.path().join("house-rules.toml").display().to_string();
     let elsewhere = tempfile::tempdir().expect("a folder");
     let other = house_bot(elsewhere.path(), "house", 40).display().to_string();

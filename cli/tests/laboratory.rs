@@ -45,10 +45,10 @@ fn a_sequential_match_ends_when_it_is_decided() {
 
     let told = text(&run(&["eval", "random", "rules", "--sprt", "-1", "0", "--deals", "500"]));
     assert!(told.contains("sequential test: -1 accepted, +0 rejected"), "{told}");
-    // A bot is as strong as itself: the first 64 deals say so.
+    // A bot is as strong as itself: 64 deals decide the test.
     let same = text(&run(&["eval", "rules", "rules", "--sprt", "0", "0.2"]));
     assert!(same.contains("+0 accepted, +0.2 rejected") && same.contains("64 deals"), "{same}");
-    // Nearly equal bots and few deals: the cap ends it.
+    // Nearly equal bots and few deals: the limit on deals ends the match.
     let open =
         text(&run(&["eval", "luxembourg-v5", "rules", "--sprt", "0.6", "0.8", "--deals", "64"]));
     assert!(open.contains("undecided between +0.6 and +0.8"), "{open}");
@@ -75,7 +75,7 @@ fn whole_matches_are_counted() {
     let report = json("1");
     assert_eq!(report, json("3"), "who wins does not depend on the threads");
     assert_eq!((&report["matches"], &report["forfeits"]), (&40.into(), &serde_json::json!([0, 0])));
-    // Random bids are beaten at once: one that knows better wins more than its quarter.
+    // The challenger wins more than a quarter of the matches against random bids.
     let won = report["won"].as_f64().expect("a share");
     let low = report["ci95"][0].as_f64().expect("a share");
     assert!(low > 0.25 && low < won && won < 1.0, "{report}");
@@ -141,7 +141,7 @@ fn a_ladder_is_kept_in_its_file() {
     assert!(rows[1].contains("misfit (s.e.)") && rows[1].contains("α-Rank"), "{first}");
     assert!(rows[2].starts_with("wiezen-v5") && rows[2].contains("100.0 %"), "{first}");
     assert!(rows[3].starts_with("rules") && rows[3].contains("+0.00  "), "{first}");
-    // The same again plays nothing; another bot plays its own matches alone.
+    // A repeated command plays nothing. Another bot plays only its own matches.
     assert_eq!(text(&ladder(&["rules", "wiezen-v5"])), first);
     assert_eq!(count(), 2);
     let second = text(&ladder(&["random", "--against", "rules"]));
@@ -152,14 +152,14 @@ fn a_ladder_is_kept_in_its_file() {
         let figure = std::fs::read_to_string(file).expect("drawn");
         assert!(figure.starts_with("<svg") && figure.contains(word), "{figure}");
     }
-    // A line that a kill cut off is played again; a whole one without its end is kept.
+    // A line that a kill cut off is played again. A whole line without a line end is kept.
     let whole = std::fs::read_to_string(&file).expect("written");
     for cut in [whole.len() - 1, whole.len() - 40] {
         std::fs::write(&file, &whole[..cut]).expect("written");
         assert_eq!(text(&ladder(&["random", "--against", "rules"])), second);
         assert_eq!(std::fs::read_to_string(&file).expect("written").trim(), whole.trim());
     }
-    // Everybody among everybody, whatever rules and scope the file has.
+    // The cross table of the rules and the scope that the file has.
     let cross = text(&run(&["ladder", &file, "--cross"]));
     let rows: Vec<&str> = cross.lines().collect();
     assert_eq!(rows[0], "**wiezen**");
@@ -184,12 +184,12 @@ fn a_ladder_is_kept_in_its_file() {
     std::fs::write(&file, other.join("\n") + "\n").expect("written");
     text(&ladder(&["rules", "wiezen-v5"]));
     assert_eq!(count(), 5);
-    // Deals that it has already would count twice.
+    // Deals that are stored already would count twice.
     let args = ["ladder", &file, "rules", "random", "--rules", "wiezen", "--deals"];
     let twice = error(&run(&[args.as_slice(), &["256..768"]].concat()));
     assert!(twice.contains("the deals 0..512 of random against rules (seed 1)"), "{twice}");
     let lines = std::fs::read_to_string(&file).expect("written");
-    // More deals that begin with those are no fault.
+    // A longer range that begins with the stored deals is accepted.
     text(&run(&[args.as_slice(), &["600", "--against", "rules"]].concat()));
     std::fs::write(&file, format!("{lines}{}", lines.replace("[0,512]", "[511,1000]")))
         .expect("written");
@@ -273,7 +273,7 @@ fn a_behaviour_sheet_adds_up() {
         let tricks = contracts.iter().filter(|(kind, _)| !negative.contains(&kind.as_str()));
         assert_eq!(leads, tricks.map(|(_, c)| number(&c["deals"])).sum::<u64>(), "{bot}");
     }
-    // Who bids misères at random can nearly always be beaten, and defends by chance.
+    // Misères bid at random can nearly always be beaten, and a random bot defends by chance.
     let misere = &sheets["random"]["contracts"]["open-misere"];
     assert!(misere["beatable"].as_u64() > Some(2), "{misere}");
     let table = text(&run(&args));
@@ -311,7 +311,7 @@ fn a_control_narrows_a_match() {
         end(1) - end(0)
     };
     assert!(width(&control["ci95"]) < width(&found["ci95"]), "{found}");
-    // The match itself is the same without.
+    // The match itself is the same without a control.
     let plain =
         lines(&run(&["eval", "luxembourg-v5", "rules", "--deals", "64", "--json"])).remove(0);
     assert_eq!(plain["matches"][0]["detail"], found["detail"]);
@@ -393,7 +393,7 @@ fn an_exploiter_learns_against_one_bot() {
     let train = |more: &[&str]| run(&[["train", "quickstart"].as_slice(), &small, more].concat());
     for (seed, name) in [("1", "runs/a-1"), ("2", "runs/a-2")] {
         let run = path(name);
-        // Said twice, the later counts; what is not there need not be removed.
+        // The later of two settings counts, and an absent key may be removed.
         let more = ["--set", "deals=32", "--set", "deals=16", "--set", "imitation=", "--run", &run];
         let args = ["--exploit", "luxembourg-v5", "--seed", seed];
         let told = text(&train(&[args.as_slice(), &more].concat()));
@@ -425,7 +425,7 @@ fn an_exploiter_learns_against_one_bot() {
 
     let nobody = error(&train(&["--exploit", "nobody", "--run", &path("runs/b")]));
     assert!(nobody.contains("nobody"), "{nobody}");
-    // What it sets is not quietly something else than what was asked for.
+    // Keys that --exploit sets cannot be set to something else.
     for setting in [
         "init=universal-v1",
         "eval={baselines=['rules'],final_deals=32,every=0}",
@@ -473,7 +473,7 @@ fn a_recipe_begins_with_another() {
     let weights = || std::fs::read(path("bot/model.safetensors")).expect("written");
     let whole = weights();
     assert!(error(&train(&[])).contains("--resume"));
-    // What is wrong with the second recipe is said before the first is trained.
+    // An error in the second recipe is reported before the first is trained.
     let elsewhere = folder.path().join("other").display().to_string();
     let wrong = ["train", "champion", "--run", &elsewhere, "--set", "eval.baselines=['nobody']"];
     assert!(error(&run(&wrong)).contains("nobody"));
@@ -504,8 +504,8 @@ fn a_recipe_begins_with_another() {
     ]));
     assert!(told.contains("bot: "), "{told}");
     assert_eq!(weights(), whole);
-    // Killed before the second recipe had a checkpoint, then before the first had a bot: it goes on
-    // to the same end.
+    // Killed before the second recipe had a checkpoint, then before the first had a bot: the
+    // resumed run ends in the same bot.
     for lost in [["bot", "checkpoint", "best"].as_slice(), &["bot", "checkpoint", "start/bot"]] {
         for name in lost.iter().filter(|name| path(name).exists()) {
             std::fs::remove_dir_all(path(name)).expect("there");

@@ -13,7 +13,7 @@ fn a_match_outlives_its_server() {
     support::in_chromium("page-server.cjs", env!("CARGO_BIN_EXE_troel"), folder.path());
 }
 
-/// Ends with its scope.
+/// A server that is killed on drop.
 struct Server(Child);
 
 impl Drop for Server {
@@ -23,10 +23,10 @@ impl Drop for Server {
     }
 }
 
-/// Steps in `page-state.cjs`: matches in several windows, first rules, dear calls, the Back button,
-/// settled deals.
+/// Steps in `page-state.cjs`: matches in several windows, first rules, expensive calls, the Back
+/// button, settled deals.
 #[test]
-fn matches_are_kept_and_dear_calls_are_asked_about() {
+fn matches_are_kept_and_expensive_calls_are_asked_about() {
     let mut command = support::troel();
     let args = [["serve", "--port", "0"].as_slice(), &support::PINNED_BOTS].concat();
     command.args(args).stdout(Stdio::piped());

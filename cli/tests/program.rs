@@ -135,7 +135,7 @@ fn a_house_rule_file_works_everywhere() {
         record["rules"], "club",
         "the id, as tables write it: a path means nothing elsewhere"
     );
-    // A record may come from anywhere: it names no file, unless somebody says where.
+    // A record is untrusted: it may name a rule file only in a folder that the user gives.
     let refused = run_with(&["replay", "-"], &deal.stdout);
     assert!(text(&refused.stdout).contains("--rules-folder"), "{}", text(&refused.stdout));
     let there = folder.path().to_str().expect("plain");
@@ -178,7 +178,7 @@ fn evaluation_prints_what_the_format_says() {
     let low = m["ci95"][0].as_f64().expect("a number");
     let mean = m["points_per_deal"].as_f64().expect("a number");
     assert!(low < mean && low > 0.0);
-    // Shards join to the same result.
+    // Merged shards give the same result.
     let folder = tempfile::tempdir().expect("a folder");
     let mut files = Vec::new();
     for range in ["0..32", "32..64"] {
@@ -288,7 +288,7 @@ fn bad_arguments_get_one_clear_sentence() {
     }
 }
 
-/// Each line is answered before the next is read: a hard one withholds no answer.
+/// Each line is answered before the next is read: a hard one delays no earlier answer.
 #[test]
 fn replay_and_solve_answer_at_once() {
     use std::io::{BufRead, BufReader, Write};
@@ -344,7 +344,7 @@ fn a_person_can_play_a_deal() {
     assert!(screen.contains("(Bot: 100 %)"), "a hint: {screen}");
     assert!(screen.contains("Points  North"), "{screen}");
     assert!(!screen.contains('\x1b'), "no colours where it is no terminal");
-    // Taking back, as often as there is something; suits as signs, any case.
+    // Taking back is refused without a decision. Suits may be signs, letters any case.
     let output = run_with(&args, "u\n9♠\nu\nl\np\nSLAM-nt\nfish\n".as_bytes());
     let screen = text(&output.stdout);
     for shown in [
@@ -396,7 +396,7 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     let told = text(&first.stderr);
     assert_eq!(first.status.code(), Some(0), "{told}");
     assert!(text(&first.stdout).contains("points per deal"));
-    // Whose points they are, and what the others at the table have.
+    // The text names the seats of the points, and has those of the other seats.
     assert!(told.contains("points per deal: learning seats ") && told.contains(", other seats "));
     let again = run(&["train", recipe]);
     assert!(text(&again.stderr).contains("--resume"));
@@ -536,8 +536,8 @@ fn bots_and_recipes_are_found_in_any_folder() {
     assert!(text(&output.stderr).contains("mine"), "{}", text(&output.stderr));
 }
 
-/// The deals against the control are others than those of the match: as long as none is played,
-/// nothing is known of them.
+/// Deals against the control are timed apart from those of the match. Their time is unknown before
+/// the first of them was played.
 #[test]
 fn deals_of_a_control_are_timed_apart() {
     let output = troel()
@@ -549,7 +549,7 @@ fn deals_of_a_control_are_timed_apart() {
     let told = text(&output.stderr);
     let (mut of_match, mut of_control) = (0, 0);
     for (before, message) in told.lines().filter_map(|line| line.split_once(" left  ")) {
-        // Nothing is said while less than a second of the match is left, which is why it is long.
+        // No time is printed for the last second, so the match has to be long.
         match message {
             "rules against expert" => {
                 of_match += 1;
@@ -593,7 +593,7 @@ fn a_bot_in_the_place_of_a_released_one_is_told() {
 }
 
 #[test]
-fn progress_is_told_where_there_is_no_terminal() {
+fn progress_is_printed_without_a_terminal() {
     let output = troel()
         .args(["eval", "expert", "rules", "--rules", "wiezen", "--deals", "40"])
         .env("TROEL_PROGRESS_SECONDS", "0.02")

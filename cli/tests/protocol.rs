@@ -67,7 +67,7 @@ fn the_transcript_is_what_the_bot_says() {
     bot.end();
 }
 
-/// Over the wire a bot plays whole deals as it does in process.
+/// A bot plays the same deals over the protocol as in process.
 #[test]
 fn deals_are_played_over_the_wire() {
     for rules in RuleSet::all() {
@@ -164,7 +164,7 @@ fn the_transcript_fits_the_schema() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// External programs: the bot itself over a pipe plays as it does in process; one that keeps ending
+/// External programs. A bot over a pipe plays as it does in process. A program that keeps ending
 /// forfeits its own deals and changes nothing else.
 #[test]
 #[cfg(unix)]
@@ -187,8 +187,8 @@ fn a_program_takes_part_in_a_match() {
     assert!(ending["detail"]["forfeits"][0].as_u64().is_some_and(|n| n > 3), "{ending}");
 }
 
-/// Another test of this file where there is no Python: it says that it is skipped although the
-/// harness captures what tests print, and `.ci/skipped` says so in the end.
+/// A test without Python is skipped. It prints so although the harness captures output, and
+/// `.ci/skipped` lists it.
 #[test]
 #[cfg(unix)]
 fn a_skipped_test_is_seen() {

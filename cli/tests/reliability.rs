@@ -1,5 +1,5 @@
-//! Nothing is lost: real processes that are killed at every operation on the disk, run out of
-//! space, are interrupted, or meet files that are not as they were written.
+//! Nothing is lost: real processes are killed at every operation on the disk, run out of space, are
+//! interrupted, or read damaged files.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -44,8 +44,8 @@ impl Run {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        // Whoever runs the tests may ignore signals, as a shell does for what it runs in the
-        // background, and troel would as well.
+        // The parent of the tests may ignore signals, as a shell does for background jobs. Troel
+        // would inherit that.
         let mut command = Command::new("env");
         command.arg("--default-signal").arg(troel().get_program());
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
@@ -66,7 +66,7 @@ impl Run {
         self.command(&[]).spawn().expect("the program starts")
     }
 
-    /// Goes on after a mishap, without losing what there is, to the end.
+    /// Trains to the end, resuming from the checkpoint if there is one.
     fn finish(&self) {
         let plain = self.train(&[], None);
         if plain.status.code() != Some(0) {
@@ -91,7 +91,7 @@ impl Run {
     }
 }
 
-/// Waits until something is there.
+/// Waits until a path exists.
 fn wait_for(child: &mut Child, path: &Path) {
     support::wait_for(&format!("{}, or the end of the program", path.display()), || {
         (path.exists() || child.try_wait().expect("a child").is_some()).then_some(())
@@ -124,7 +124,7 @@ fn a_kill_at_any_operation_loses_nothing() {
             names.filter(|name| !name.contains('.')).collect::<Vec<_>>()
         };
         let before = checkpoints(&killed);
-        // A second kill while it goes on, at operations all over it.
+        // A second kill of the resumed run, at different operations.
         let second = killed.train(&["--resume"], Some(format!("kill:{}", 1 + at * 7 % 40)));
         assert_ne!(second.status.code(), Some(101), "{}", text(&second.stderr));
         let after = checkpoints(&killed);
@@ -136,8 +136,8 @@ fn a_kill_at_any_operation_loses_nothing() {
     assert!(kills > 60, "{kills}");
 }
 
-/// Killed again and again at random moments, runs come to the same end: 20 kills here, as many as
-/// TROEL_KILLS says elsewhere.
+/// Runs that are killed repeatedly at random moments end in the same bot. `TROEL_KILLS` is the
+/// number of kills (default 20).
 #[test]
 fn kills_at_random_moments_lose_nothing() {
     let wanted: u32 = std::env::var("TROEL_KILLS").map_or(20, |n| n.parse().expect("a number"));
@@ -147,7 +147,7 @@ fn kills_at_random_moments_lose_nothing() {
     let mut kills = 0;
     while kills < wanted {
         let killed = Run::new(12, 256);
-        // Whatever there is decides how it goes on, as with a person.
+        // As a person would, it resumes or starts depending on what the last run left.
         let mut more: &[&str] = &[];
         loop {
             let mut child = killed.command(more).spawn().expect("the program starts");
@@ -172,8 +172,8 @@ fn kills_at_random_moments_lose_nothing() {
     }
 }
 
-/// From any operation on the disk fails: a run ends with a sentence or does without its metrics,
-/// and goes on once it can write again.
+/// Checks runs whose disk fails from some operation on. A run ends with a message or does without
+/// its metrics, and can be resumed once the disk can be written again.
 fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
     let whole = Run::new(4, 16);
     whole.finish();
@@ -181,7 +181,7 @@ fn check_that_a_failing_disk_loses_nothing(fault: &str, sentence: &str) {
     for at in (1..).step_by(3) {
         let run = Run::new(4, 16);
         let first = run.train(&[], Some(format!("{fault}:{at}")));
-        // The later the fault, the more is there to go on from.
+        // The later the fault, the later the checkpoint to resume from.
         let there =
             (1..=4).rev().find(|n| run.path(&format!("checkpoint/{n:08}/bot.toml")).exists());
         assert!(there >= latest, "{fault} from {at}: {there:?} after {latest:?}");
@@ -229,8 +229,8 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     paths.map(|path| (name(&path), std::fs::read(&path).expect("a file"))).collect()
 }
 
-/// A corpus whose making is killed, or whose disk is full or becomes read-only, at any operation
-/// has only whole shards, and those that are missing are made afterwards.
+/// The making of a corpus is killed, or its disk becomes full or read-only, at any operation. Then
+/// the corpus has only whole shards, and the missing ones are made afterwards.
 #[test]
 fn a_corpus_survives_kills_and_failing_disks() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -279,7 +279,7 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
         assert_eq!(output.status.signal(), Some(number), "{told}");
         let command = told.lines().last().expect("a command").trim();
         assert!(command.starts_with("troel train ") && command.ends_with("--resume"), "{told}");
-        // The command as it is printed.
+        // Runs the printed command.
         let program = troel().get_program().to_os_string();
         let resumed = Command::new("sh")
             .args([
@@ -294,8 +294,8 @@ fn a_signal_saves_a_checkpoint_and_says_how_to_go_on() {
     }
 }
 
-/// The reader of standard error may be gone, as after Ctrl-C in a pipe: the checkpoint is saved all
-/// the same.
+/// The checkpoint is saved even if the reader of standard error has ended, as after Ctrl-C in a
+/// pipe.
 #[test]
 fn a_signal_saves_where_nobody_reads() {
     let run = Run::new(60, 512);
@@ -312,7 +312,7 @@ fn a_signal_saves_where_nobody_reads() {
     assert_eq!(saved, 1);
 }
 
-/// `nohup`: a signal that whoever starts a training ignores does not interrupt it.
+/// A signal that the parent process ignores (`nohup`) does not interrupt a training.
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let run = Run::new(60, 512);
@@ -332,8 +332,8 @@ fn an_ignored_signal_stays_ignored() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// `timeout` and managers of processes send their signal to a process and to its group: that is
-/// one, and the checkpoint is saved.
+/// `timeout` and process managers send a signal to a process and to its group. Both count as one
+/// signal, and the checkpoint is saved.
 #[test]
 fn signals_that_come_together_are_one() {
     let run = Run::new(60, 512);
@@ -392,7 +392,7 @@ fn one_run_has_one_process() {
     assert!(child.try_wait().expect("a child").is_none(), "the first is not disturbed");
     child.kill().expect("killed");
     child.wait().expect("ended");
-    // The lock of a process that was killed holds nobody up.
+    // The lock of a killed process does not block others.
     let resumed = run.train(&["--resume", "--iterations", "0"], None);
     assert!(!text(&resumed.stderr).contains("another process"), "{}", text(&resumed.stderr));
 }
@@ -418,7 +418,7 @@ fn damage_is_noticed_and_named() {
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(2));
     assert!(text(&eval.stderr).contains("model.safetensors: is not as it was written"));
-    // What does not load is not accepted; a change that somebody stands by is.
+    // A bot that does not load is not accepted; a deliberate change is.
     std::fs::write(&file, &bytes[..middle]).expect("written");
     let refused = run(&["verify", "--accept", &bot]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stdout));
@@ -438,7 +438,7 @@ fn damage_is_noticed_and_named() {
     let plain = troel_nn::checksums::strip(&sealed).replace("format = 2", "format = 1");
     std::fs::write(&info, plain).expect("written");
     assert!(text(&run(&["verify", &bot]).stdout).starts_with("no sums"));
-    // What a kill leaves behind is no damage; a bot without its description is.
+    // Files that a kill leaves behind are no damage; a bot without its description is.
     std::fs::create_dir(run_folder.path("best.old")).expect("made");
     std::fs::write(run_folder.path("best.old/model.safetensors"), "half").expect("written");
     let told = run(&["verify", &all]);
@@ -452,7 +452,7 @@ fn damage_is_noticed_and_named() {
     assert!(text(&eval.stderr).contains("has no checksums"), "{}", text(&eval.stderr));
 }
 
-/// The folder of a run that is trained is removed: the training ends with a sentence, its state is
+/// The folder of a run is removed during training: the training ends with a message, its state is
 /// kept beside the folder, and no part of the folder is made again.
 #[test]
 fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
@@ -480,12 +480,12 @@ fn a_run_whose_folder_is_removed_stops_and_keeps_its_state() {
     assert!(!folder.exists(), "{told}");
     let saved = run.folder.path().join("run.saved-1");
     assert!(told.contains(&saved.display().to_string()), "{told}");
-    // As the message says.
+    // Follows the message.
     std::fs::rename(&saved, &folder).expect("moved");
     let resumed = run.train(&["--resume"], None);
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     assert_eq!(run.weights(), whole.weights());
-    // Where the folder is another's by then, nothing is written into it.
+    // Nothing is written into the folder if another run has it by then.
     let other = Run::new(4000, 512);
     let mut child = other.start();
     wait_for(&mut child, &other.path("checkpoint/00000001"));
@@ -527,7 +527,7 @@ fn nothing_but_a_lock_is_overwritten() {
     run.finish();
 }
 
-/// A byte of the metrics that is no text costs its line, and no other is there twice.
+/// A byte in the metrics that is not UTF-8 costs only its line, and no line is duplicated.
 #[test]
 fn damaged_metrics_are_not_doubled() {
     let run = Run::new(4, 16);

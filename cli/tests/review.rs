@@ -13,8 +13,8 @@ use troel_protocol::review::{self, Judge};
 use troel_protocol::{Responder, Table, private_table};
 use troel_solver::Solver;
 
-/// A deal that this bot plays with itself; in the trick play one seat plays its highest legal card
-/// instead.
+/// Returns a deal that this bot plays with itself; in card play `spoiler` plays its highest legal
+/// card instead.
 fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let deal = Deals::new(rules, 5).shuffled(2, Seat::North);
     let mut record = Record::new(rules, &deal);
@@ -36,8 +36,8 @@ fn checkpoint(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../checkpoints").join(name)
 }
 
-/// Step, best action, the bot's choice, points given away, and points over the bot, of each
-/// decision with a choice: by a judge and the search of its bot themselves.
+/// Returns step, best action, the bot's choice, points given away, and points over the bot, of each
+/// decision with a choice, directly from the bot and its search.
 fn expected(
     record: &Record,
     rules: &'static RuleSet,
@@ -63,8 +63,8 @@ fn expected(
     expected
 }
 
-/// Every row against judge and search asked directly: for a judge that made the decisions itself,
-/// and for one that did not.
+/// Every row equals the answers of the bot and its search: for a bot that made the decisions, and
+/// for one that did not.
 #[test]
 fn each_row_says_what_judge_and_search_say() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -266,8 +266,7 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
 }
 
-/// `docs/deals.md` says of five deals what a choice gave away; the judge of its commands says the
-/// same.
+/// The judge agrees with the points that `docs/deals.md` says were given away in five deals.
 #[test]
 fn the_five_deals_are_as_the_page_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -289,11 +288,11 @@ fn the_five_deals_are_as_the_page_says() {
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
-            let decision = judge.judge(choice).expect("judged");
+            let decision = judge.review_decision(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))
                 || section.contains(&format!(" {points}\n"));
-            let found = format!("{:.1}", decision.points);
+            let found = format!("{:.1}", decision.loss);
             assert!(found == points && is_told, "{record} {step}: {found}, the page: {points}");
         }
     }

@@ -10,7 +10,7 @@ fn run(args: &[&str]) -> Output {
     run_with(args, b"")
 }
 
-/// Standard error of a command that succeeds.
+/// Returns the standard error of a command that succeeds.
 fn told(output: &Output) -> String {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{told}");
@@ -26,7 +26,7 @@ fn a_match_is_under_the_rules_of_its_bots() {
     let cases: [(&[&str], &str, &str); 5] = [
         (&["iwwa-v5", "rules"], "iwwa", "iwwa-v5"),
         (&["rules", "wiezen-v5:sample"], "wiezen", "wiezen-v5:sample"),
-        // One for any rules plays under those of one that has no choice.
+        // A bot for any rules plays under those of a bot that was trained for one rule set.
         (&["universal-v1", "wiezen-v5"], "wiezen", "wiezen-v5"),
         (&["universal-v1", "rules"], "luxembourg", "universal-v1"),
         (&["rules", "random", "--control", "horesca-v5", "--deals", "32"], "horesca", "horesca-v5"),
@@ -79,7 +79,7 @@ fn other_commands_take_the_rules_of_their_bots() {
     assert!(told(&run(&[&make[..], &few].concat())).contains(note));
     told(&run(&["corpus", "judge", &corpus, "wiezen-v5"]));
 
-    // A ladder that is only shown is that of the results in its file.
+    // A ladder without bots has the rules of the results in its file.
     let ladder = path("ladder.jsonl");
     let played = run(&["ladder", &ladder, "rules", "wiezen-v5", "--deals", "16"]);
     assert!(told(&played).contains(note));

@@ -56,7 +56,7 @@ fn ended(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// Starts a training, and sends it a signal once there is a file.
+/// Starts a training, and sends it a signal once a file exists.
 fn signalled(mut command: Command, name: &str, file: &Path) -> Output {
     let mut child = command.spawn().expect("the program starts");
     wait_for(&format!("{}, or the end of the program", file.display()), || {
@@ -73,7 +73,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let (code, out, told) = whole.train(&["--seeds", "1..3"]);
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("seed 3 ") && out.contains("95 % over 3 seeds"), "{out}");
-    // As by itself.
+    // Seed 2 gives the bot of a run with this seed alone.
     let single = Runs::new(64);
     let run = single.path("2").display().to_string();
     let mut alone = troel();
@@ -84,7 +84,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let info = std::fs::read_to_string(whole.path("2/bot/bot.toml")).expect("a bot");
     assert!(info.contains("--seed 2"), "the command of one bot is for its seed: {info}");
 
-    // Killed in the second seed, interrupted in the third; the command that is printed goes on.
+    // Killed in the second seed, interrupted in the third; the printed command resumes.
     let runs = Runs::new(64);
     let checkpoint = |seed: u64| runs.path(&format!("{seed}/checkpoint/00000002"));
     let killed = signalled(runs.command(&["--seeds", "1..3"]), "-KILL", &checkpoint(2));
@@ -120,7 +120,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     // Each pair is printed before the end, so that an interrupted run shows it.
     assert_eq!(told.matches(" points per deal in 16 deals").count(), 4, "{told}");
 
-    // Two bots of one recipe and one seed are no two samples of the recipe.
+    // Two bots of one recipe and one seed are one sample of the recipe.
     let earlier = whole.path("1/checkpoint/00000004").display().to_string();
     let refused = troel().args(["compare", "--deals", "16", &a, &earlier, "--", &c, &d]).output();
     let (code, _, told) = ended(&refused.expect("the program starts"));

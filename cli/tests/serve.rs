@@ -49,7 +49,7 @@ fn a_person_plays_deals_under_all_rules() {
             state = table.settled();
         }
     }
-    // What was played under the club's rules names them by their id.
+    // Records of deals under the club's rules name these by their id.
     let text = std::fs::read_to_string(&kept).expect("kept");
     let under_club = text.lines().rfind(|line| line.contains("\"club-wiezen\"")).expect("played");
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
@@ -61,25 +61,25 @@ fn a_person_plays_deals_under_all_rules() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v1"));
 }
 
-/// Plays deals at a shared table with the first legal actions; returns what each deal came to, as
-/// this person saw it.
+/// Plays deals at a shared table with the first legal actions; returns record, scores and totals of
+/// each deal as this person saw them.
 fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
-    let (mut seen, mut told) = (Vec::new(), None);
+    let (mut seen, mut acted_on) = (Vec::new(), None);
     let mut first = Some(first);
     loop {
         let shown = first.take().unwrap_or_else(|| table.read());
-        // Somebody sat down meanwhile: there are new cards.
+        // Another person sat down, and new cards were dealt.
         if shown["type"] == "refused" {
             continue;
         }
         let actions = shown["history"].as_array().map_or(0, Vec::len);
         let now = (shown["deal"].clone(), actions, shown["hand"].clone());
-        // The same table is shown again when somebody comes, goes or is ready.
-        if told.as_ref() == Some(&now) {
+        // The same table is shown again when a person joins, leaves or is ready.
+        if acted_on.as_ref() == Some(&now) {
             continue;
         }
         if shown["scores"].is_object() {
-            told = Some(now);
+            acted_on = Some(now);
             seen.push(json!([shown["record"], shown["scores"], shown["totals"]]));
             if seen.len() as u64 == deals {
                 table.send(&json!({"type": "leave"}));
@@ -87,13 +87,13 @@ fn sit(mut table: Table, first: Value, deals: u64) -> Vec<Value> {
             }
             table.send(&json!({"type": "next"}));
         } else if shown["turn"] == shown["you"] {
-            told = Some(now);
+            acted_on = Some(now);
             table.send(&json!({"type": "act", "action": shown["legal"][0]}));
         }
     }
 }
 
-/// Three persons and a bot play at one table; one of them leaves early, and a bot goes on.
+/// Three persons and a bot play at one table; one of them leaves early, and a bot takes over.
 #[test]
 fn several_persons_play_at_one_table() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +129,7 @@ fn several_persons_play_at_one_table() {
     };
     let anna = seat(&share);
     let (mut before, _) = seat(&join("join", "bert"));
-    // The same person again, at the same seat; the connection of before has lost it.
+    // The person connects again and gets the same seat; the earlier connection loses it.
     let bert = seat(&join("join", "bert"));
     while before.read()["type"] != "moved" {}
     assert!(before.0.read().is_err(), "the seat's old connection goes on");
@@ -145,7 +145,7 @@ fn several_persons_play_at_one_table() {
     assert_eq!(kept.iter().collect::<Vec<_>>(), seen, "each record once");
 }
 
-/// Nobody knows the cards of a shared table: each has others, whatever seed is asked for.
+/// The cards of a shared table are secret: tables with the same requested seed have other cards.
 #[test]
 fn shared_tables_have_secret_cards() {
     let server = Server::start(&["--bot", "rules"]);
@@ -262,11 +262,11 @@ fn a_server_for_others_asks_for_a_token() {
     assert_eq!(with("Cookie: troel_token=x"), 401);
 }
 
-/// Requests that take minutes and whose clients leave: the page goes on, the work is given up, the
-/// server ends when asked.
+/// Clients leave after requests that take minutes: the page still works, the work is cancelled, and
+/// the server ends on a signal.
 #[test]
 #[cfg(unix)]
-fn nobody_holds_the_server() {
+fn abandoned_requests_do_not_hold_the_server() {
     let mut server = Server::start(&["--bot", "pimc:worlds=10000"]);
     let record = json!({"rules": "luxembourg", "dealer": "E", "deal": "N:- - K6.A62.A42.AT953 -"});
     let body = json!({"id": 7, "record": record, "seat": "S"}).to_string();
@@ -293,17 +293,17 @@ fn nobody_holds_the_server() {
     until("twenty requests to wait", &|n| n == 20);
     assert_eq!(server.http("GET", "/", b"").0, 200);
     assert_eq!(server.http("GET", "/health", b"").1.trim(), "ok");
-    // They leave: what they asked for is given up.
+    // They leave, and their requests are cancelled.
     asked.clear();
-    until("requests whose clients left to be given up", &|n| n == 0);
-    // More than are queued are turned away, not kept waiting.
+    until("requests whose clients left to be cancelled", &|n| n == 0);
+    // Requests beyond the queue are refused at once.
     let flood: Vec<TcpStream> = (0..300).map(|_| ask()).collect();
     until("the queue to fill", &|n| n > 200);
     let shed = |mut stream: &TcpStream| {
-        let mut told = [0; 12];
+        let mut status = [0; 12];
         stream.set_nonblocking(true).is_ok()
-            && stream.read_exact(&mut told).is_ok()
-            && &told == b"HTTP/1.1 503"
+            && stream.read_exact(&mut status).is_ok()
+            && &status == b"HTTP/1.1 503"
     };
     support::wait_for("a request to be turned away", || flood.iter().any(shed).then_some(()));
     let kill = std::process::Command::new("kill").arg(server.process.id().to_string()).status();
@@ -333,7 +333,7 @@ fn thousands_of_connections_cost_nothing_else() {
     assert_eq!(table.settled()["type"], "table");
     let slow = b"POST /v1/act HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
     let half: [&[u8]; 3] = [b"", b"GET / HT", slow];
-    // As many as this process may hold besides what the other tests need.
+    // Leaves 400 of the files that this process may open to the other tests.
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let files = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     let files = files.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
@@ -347,12 +347,12 @@ fn thousands_of_connections_cost_nothing_else() {
     table.send(&json!({"type": "hint"}));
     assert_eq!(table.read()["type"], "hint", "tables go on");
     let refused = |mut stream: &TcpStream| {
-        let mut told = [0; 12];
+        let mut status = [0; 12];
         stream.set_nonblocking(true).is_ok()
-            && stream.read_exact(&mut told).is_ok()
-            && &told == b"HTTP/1.1 503"
+            && stream.read_exact(&mut status).is_ok()
+            && &status == b"HTTP/1.1 503"
     };
-    assert!(flood.iter().any(refused), "those too many are told so");
+    assert!(flood.iter().any(refused), "connections beyond the limit are refused");
     // Idle connections are closed after a while, and others have room again.
     flood.truncate(600);
     support::wait_for("room for others", || (server.http("GET", "/", b"").0 == 200).then_some(()));
@@ -360,7 +360,7 @@ fn thousands_of_connections_cost_nothing_else() {
     assert_eq!(table.read()["type"], "hint");
 }
 
-/// Memory of tables is given back.
+/// The memory of closed tables is freed.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_server_does_not_grow() {
@@ -428,7 +428,7 @@ fn the_review_lists_what_cost_points() {
     support::in_chromium("mistakes.cjs", &format!("http://{}/", server.address), folder.path());
 }
 
-/// The page as a person uses it: what each step is for stands in `page.cjs`. The record that it
+/// The page as a person uses it: what each step is for is in `page.cjs`. The record that it
 /// downloads can be reviewed, and is the one that the server keeps.
 #[test]
 fn the_page_is_used_at_a_persons_pace() {

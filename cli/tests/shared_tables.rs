@@ -27,7 +27,7 @@ const NO_COMMANDS: [&str; 14] = [
     "{\"type\":\"nothing\"}",
 ];
 
-/// A connection that fails the test, rather than wait for ever.
+/// A connection that fails the test if it waits too long.
 fn connect(server: &Server) -> Table {
     let table = server.table().expect("a place");
     if let MaybeTlsStream::Plain(stream) = table.0.get_ref() {
@@ -41,7 +41,7 @@ struct Person {
     table: Table,
     /// The table as it was shown last.
     shown: Value,
-    /// Number of the deal and of the actions in it when this person did something last.
+    /// Number of the deal and of its actions when this person acted last.
     did: Option<(Value, usize)>,
 }
 
@@ -90,8 +90,8 @@ impl Person {
     }
 }
 
-/// A person at a shared table says everything that is no command, all through a deal: each message
-/// is refused, the others see nothing of it, and all play on.
+/// A person at a shared table sends invalid messages throughout a deal. Each is refused, the others
+/// see nothing of it, and the deal is played to its end.
 #[test]
 fn what_is_no_command_ends_no_shared_table() {
     let server = Server::start(&["--bot", "rules"]);
@@ -121,7 +121,7 @@ fn what_is_no_command_ends_no_shared_table() {
     }
 }
 
-/// The same at a table of one's own.
+/// Invalid messages are refused at a private table as well.
 #[test]
 fn what_is_no_command_ends_no_table() {
     let server = Server::start(&["--bot", "rules"]);
@@ -143,8 +143,8 @@ fn what_is_no_command_ends_no_table() {
     }
 }
 
-/// Alone against bots that think as long as a file is there, each event is shown before the next
-/// bot has decided. Commands wait meanwhile; a page that leaves is not waited for.
+/// With bots that think as long as a file exists, each event is shown before the next bot has
+/// decided. Commands wait until then. A page that leaves is not waited for.
 #[test]
 #[cfg(unix)]
 fn each_move_is_sent_when_it_is_made() {

@@ -49,8 +49,8 @@ fn solve_values_every_legal_card() {
     assert_eq!(answers[5], json!({"seat":null,"cards":{},"value":2}));
 }
 
-/// A full deal within a budget: what is not proved is an interval that holds the answer, whatever
-/// was solved before.
+/// Solves a full deal within a budget. An answer without proof is an interval that holds the exact
+/// value, also if the solver has solved other deals before.
 #[test]
 fn solve_keeps_to_a_budget() {
     let deal = json!({
@@ -116,8 +116,7 @@ fn solve_names_what_is_wrong() {
     assert_eq!(answers[7]["at"], 1);
 }
 
-/// Records of every rule set, cut off at every card of the play: the solver's best card never loses
-/// anything.
+/// In records of every rule set, cut off at every card: the solver's best card costs nothing.
 #[test]
 fn solve_takes_records_of_every_rule_set() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../env/tests/golden");
@@ -194,8 +193,8 @@ fn par_on_several_threads_and_within_a_budget() {
     }
 }
 
-/// Answers come in the order of the lines, bad ones among them, whatever the number of threads; and
-/// the answer to a line comes before the next one is sent.
+/// Answers come in the order of the lines, bad ones included, with any number of threads. The
+/// answer to a line comes before the next line is sent.
 #[test]
 fn solve_on_several_threads() {
     let mut input = Vec::new();

@@ -1,5 +1,5 @@
-//! `frontends/web/assets/troel.wasm`, which is built by hand, does what the program does today; and
-//! the page with bots inside, in Chromium and from a file.
+//! `frontends/web/assets/troel.wasm`, which is built by hand, behaves like the current program. The
+//! page with bots inside works in Chromium from a file.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("is there")
 }
 
-/// Whether two values are equal up to the rounding of numbers.
+/// Returns whether two values are equal up to the rounding of numbers.
 fn alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => {
@@ -32,8 +32,8 @@ fn alike(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A message without what hangs on rounding: the order of a hint's policy, and the values of its
-/// search, in which one action that is a near tie leads to another course of the deal.
+/// Returns a message without the parts that depend on rounding: the order of a hint's policy, and
+/// the values of its search, in which a near tie can change the rest of a deal.
 fn comparable(mut message: Value) -> Value {
     if message["type"] != "hint" {
         return message;

@@ -211,20 +211,20 @@ impl Behaviour {
 }
 
 /// Width of the cells of a bot in the table.
-const CELL: usize = 44;
+const CELL_WIDTH: usize = 44;
 /// Width of the names of the rows in the table.
-const NAME: usize = 17;
+const NAME_WIDTH: usize = 17;
 
 /// Formats the names of the bots and the titles of their columns.
 fn heading(sheets: &[(String, Behaviour)]) -> String {
-    let mut out = format!("{:<NAME$}", "");
+    let mut out = format!("{:<NAME_WIDTH$}", "");
     for (name, _) in sheets {
-        let hidden = name.chars().count().saturating_sub(CELL);
+        let hidden = name.chars().count().saturating_sub(CELL_WIDTH);
         let end: String = name.chars().skip(hidden).collect();
-        let _ = write!(out, "  {end:<CELL$}");
+        let _ = write!(out, "  {end:<CELL_WIDTH$}");
     }
     out.truncate(out.trim_end().len());
-    let _ = write!(out, "\n{:<NAME$}", "contract");
+    let _ = write!(out, "\n{:<NAME_WIDTH$}", "contract");
     for _ in sheets {
         let _ = write!(
             out,
@@ -240,8 +240,8 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
     let mut out = heading(sheets);
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
-        let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL$}", cell(sheet)));
-        let line = format!("{name:<NAME$}{}", cells.collect::<String>());
+        let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL_WIDTH$}", cell(sheet)));
+        let line = format!("{name:<NAME_WIDTH$}{}", cells.collect::<String>());
         let _ = write!(out, "\n{}", line.trim_end());
     };
     row("passed out", &|sheet| format!("{:>5.1}%", percent(sheet.passed_out, sheet.deals)));

@@ -16,7 +16,7 @@
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`mod@behaviour`] counts the calls and leads of a bot.
 //! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
-//! - [`corpus`] stores decisions with the values of a search, and judges bots by them.
+//! - [`corpus`] stores decisions with the values of searches, and computes the losses of bots.
 //! - [`problems`] asks for decisions with known answers.
 //! - [`exact`] computes exact values of small games.
 

@@ -14,8 +14,8 @@
 //! Satterthwaite's (1946). Tests check the coverage by simulation.
 //!
 //! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group
-//! of such fixed bots counts as exact: its cells are averaged, and only the other group's seeds and
-//! the deals give variance.
+//! of such seedless bots counts as exact: its cells are averaged, and only the other group's seeds
+//! and the deals give variance.
 
 use serde::Serialize;
 use troel_agents::NamedBot;
@@ -31,8 +31,9 @@ use crate::statistics::{Estimate, student, student_80};
 pub struct SeedComparison {
     /// Number of bots of each group: training seeds.
     pub seeds: [usize; 2],
-    /// Whether the bots of each group are fixed: they have no training seed, and give no variance.
-    pub fixed: [bool; 2],
+    /// Whether the bots of each group have no training seed: they give no variance.
+    #[serde(rename = "fixed")]
+    pub seedless: [bool; 2],
     /// Number of deals that each pair of bots played, both ways.
     pub deals: u64,
     /// Mean over all pairs and deals, in points per deal.
@@ -44,7 +45,7 @@ pub struct SeedComparison {
     /// recipes.
     pub half_width_of_deals: f64,
     /// Standard errors from the first group's seeds, from the second's, and from the deals. `None`
-    /// for a single training seed, 0 for fixed bots.
+    /// for a single training seed, 0 for seedless bots.
     pub standard_errors: [Option<f64>; 3],
     /// Satterthwaite's degrees of freedom, if there is an interval.
     pub degrees: Option<f64>,
@@ -57,7 +58,7 @@ pub struct SeedComparison {
 impl SeedComparison {
     /// Compares values by bot of the first group, bot of the second, and deal (or other independent
     /// unit). All lists of values have the same length, at least 1.
-    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, fixed: [bool; 2]) -> SeedComparison {
+    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, seedless: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -67,10 +68,14 @@ impl SeedComparison {
         let columns: Vec<f64> = columns.collect();
         let by_unit = (0..units).map(|d| average_of(values.iter().flatten().map(|cell| cell[d])));
         let by_unit: Vec<f64> = by_unit.collect();
-        let of_seeds =
-            |means: &[f64], is_fixed| if is_fixed { Some(0.0) } else { variance_of_mean(means) };
-        let variances =
-            [of_seeds(&rows, fixed[0]), of_seeds(&columns, fixed[1]), variance_of_mean(&by_unit)];
+        let of_seeds = |means: &[f64], is_seedless| {
+            if is_seedless { Some(0.0) } else { variance_of_mean(means) }
+        };
+        let variances = [
+            of_seeds(&rows, seedless[0]),
+            of_seeds(&columns, seedless[1]),
+            variance_of_mean(&by_unit),
+        ];
         let counts = [first, second, units];
         let total: Option<f64> = variances.iter().copied().sum();
         let degrees = total.map(|total| {
@@ -86,7 +91,7 @@ impl SeedComparison {
             .map_or(f64::INFINITY, |variance| quantile(units as f64 - 1.0) * variance.sqrt());
         SeedComparison {
             seeds: [first, second],
-            fixed,
+            seedless,
             deals,
             mean: average(&rows),
             half_width,
@@ -165,7 +170,6 @@ pub fn compare(
     config: &DuplicateConfig,
     first: &[NamedBot],
     second: &[NamedBot],
-    fixed: &NamedBot,
     watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
@@ -176,8 +180,7 @@ pub fn compare(
         for b in second {
             let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
             let play = |challenger, baseline| {
-                let bots = DuplicateBots { challenger, baseline, fixed };
-                play_by_deal(config, bots, &progress)
+                play_by_deal(config, DuplicateBots::full(challenger, baseline), &progress)
             };
             let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
@@ -187,12 +190,12 @@ pub fn compare(
         }
         values.push(row);
     }
-    let fixed = [first, second].map(is_fixed);
-    Ok(SeedComparison::new(&values, config.deals.len(), fixed))
+    let seedless = [first, second].map(is_seedless);
+    Ok(SeedComparison::new(&values, config.deals.len(), seedless))
 }
 
-/// Returns whether the bots of a group are all fixed: none comes from a training run.
-pub(crate) fn is_fixed(group: &[NamedBot]) -> bool {
+/// Returns whether no bot of a group has a training seed.
+pub(crate) fn is_seedless(group: &[NamedBot]) -> bool {
     group.iter().all(|bot| bot.trained().is_none())
 }
 

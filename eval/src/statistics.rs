@@ -153,6 +153,9 @@ pub struct Estimate {
     pub half_width: Option<f64>,
 }
 
+/// Quantile of the standard normal distribution for a 95 % interval.
+pub(crate) const NORMAL_QUANTILE_95: f64 = 1.96;
+
 /// Half width up to which an interval is only a rounding error: the values had no variance.
 const MAX_ROUNDING_HALF_WIDTH: f64 = 1e-9;
 

@@ -19,7 +19,7 @@ use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
-use crate::seeds::{SeedComparison, independent_units, is_fixed, mean_by_unit};
+use crate::seeds::{SeedComparison, independent_units, is_seedless, mean_by_unit};
 use crate::series::deals_in;
 
 /// Number of seats that A has, and for two seats how they lie.
@@ -138,14 +138,14 @@ pub fn play_tables(
         pairs.push(row);
     }
     let deals = config.deals.len();
-    let fixed = [first, second].map(is_fixed);
+    let seedless = [first, second].map(is_seedless);
     let compare = |value: &dyn Fn(&Points) -> f64| {
         let cell = |deals: &Vec<Points>| {
             mean_by_unit(config, &deals.iter().map(value).collect::<Vec<f64>>())
         };
         let values: Vec<Vec<Vec<f64>>> =
             pairs.iter().map(|row| row.iter().map(cell).collect()).collect();
-        SeedComparison::new(&values, deals, fixed)
+        SeedComparison::new(&values, deals, seedless)
     };
     let lead = |points: &Points, c: Composition| points[c as usize][0] - points[c as usize][1];
     let compositions = Composition::ALL.map(|c| {

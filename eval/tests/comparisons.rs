@@ -83,7 +83,7 @@ fn custom_bots_play_and_broken_ones_are_errors() {
     };
     let result = play(u32::MAX).expect("plays legally");
     assert_eq!(result.difference.n, 20);
-    assert!(result.difference.mean() < 0.0, "the first legal action is no plan");
+    assert!(result.difference.mean() < 0.0, "the first legal action loses points");
     let error = play(30).expect_err("breaks the rules").to_string();
     assert!(error.contains("mine") && error.contains("give"), "{error}");
 }
@@ -233,7 +233,7 @@ fn tables_show_what_is_not_significant() {
     for (a, b) in [("rules", "random"), ("random", "rules"), ("rules", "rules")] {
         report.comparisons.push(ComparisonReport::new(a, b, Scope::Full, run(&config, a, b)));
     }
-    // A bot among three of itself differs by nothing in every deal: there is no interval.
+    // A bot against three copies of itself has the difference 0 in every deal: no interval.
     assert!(!report.table().contains("not significant"), "{}", report.table());
     let few = DuplicateConfig { deals: DealRange::new(0, 8), ..config };
     report.comparisons.push(ComparisonReport::new(

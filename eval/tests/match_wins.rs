@@ -6,7 +6,7 @@ use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_ru
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
 use troel_eval::{MatchWins, play_matches};
 
-/// Takes the first legal action.
+/// Plays the first legal action.
 struct First;
 
 impl Bot for First {
@@ -73,7 +73,7 @@ fn shares_are_those_of_matches_played_one_by_one() {
     }
 }
 
-/// Nobody comes to a million points.
+/// No seat reaches a million points.
 #[test]
 fn a_match_without_an_end_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Suites of problems: their answers hold, and bots are judged by them as they should be.
+//! Suites of problems: their answers hold, and the sheets of bots are right.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedPro
     problems::generate(suite, rules, count, 3, &|_| {}).expect("problems")
 }
 
-/// The state once everybody else has passed after a call.
+/// Returns the state after a call and the passes of all other seats; `None` if one cannot pass.
 fn in_play(mut state: State, call: Action) -> Option<State> {
     state.apply(call).ok()?;
     while state.phase() == troel_env::Phase::Auction {
@@ -25,7 +25,7 @@ fn in_play(mut state: State, call: Action) -> Option<State> {
         state.apply(silent?).ok()?;
     }
     while state.phase() != troel_env::Phase::Play && !state.is_done() {
-        // A discard, or the end of an exchange: what is decided there is not the problem's.
+        // A discard, or the end of an exchange: any choice will do, the problem is the call.
         state.apply(state.legal_actions().nth_action(0)?).ok()?;
     }
     Some(state)
@@ -142,7 +142,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 assert!(scoring::score(rules, &contract, &tricks)[seat] < 0, "{call}");
                 solved += 1;
             }
-            // Passing is accepted, and costs nothing where nobody calls.
+            // Passing is accepted, and costs nothing if all pass.
             let passes = [Action::PASS, Action::KEEP].iter().any(|c| posed.accept.contains(c));
             assert!(passes, "{}", rules.id());
         }
@@ -290,7 +290,7 @@ fn bots_are_judged_by_what_they_call_and_what_it_costs() {
             let otherwise = NamedBot::find("rules", rules).expect("a bot").instantiate(seed);
             Box::new(Answers { known: known.clone(), passes, otherwise })
         });
-        let mut sheets = problems::judge(&posed, &bot, 1, &|_| ()).expect("judged");
+        let mut sheets = problems::ask(&posed, &bot, 1, &|_| ()).expect("judged");
         assert_eq!(sheets.len(), 1);
         sheets.remove(0)
     };
@@ -319,14 +319,14 @@ fn known_values_are_what_an_answer_costs() {
     let posed = PosedProblem::new(problem, rules).expect("a problem");
     assert_eq!(posed.accept, vec![*legal.last().expect("an action")]);
     let bot = NamedBot::find("rules", rules).expect("a bot");
-    let sheets = problems::judge(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
+    let sheets = problems::ask(std::slice::from_ref(&posed), &bot, 1, &|_| ()).expect("judged");
     let chosen = sheets[0].worst.first().map_or(legal.len() - 1, |worst| {
         legal.iter().position(|action| action.to_string() == worst.action).expect("legal")
     });
     assert_eq!(sheets[0].lost.mean(), (legal.len() - 1 - chosen) as f64);
 }
 
-/// At most as many as there are: none for a small deck, some where the suite is rare.
+/// Fewer problems are generated where the suite is rare, and none for a small deck.
 #[test]
 fn suites_that_run_out_give_what_they_have() {
     let small = include_str!("../../examples/rules/small-8.toml");

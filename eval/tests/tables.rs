@@ -19,7 +19,7 @@ fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
     play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
 }
 
-/// A bot that plays with itself has the same points in all seats and compositions.
+/// A bot against itself has the same points in all compositions.
 #[test]
 fn a_bot_among_itself_leads_nowhere() {
     for rules in ["luxembourg", "wiezen"] {
@@ -87,6 +87,6 @@ fn groups_are_compared_over_seeds_and_threads_change_nothing() {
     assert!(lead.half_width.is_some_and(|half| half > lead.mean.abs()), "equal groups: {lead:?}");
     let pair = play(&config, &["rules"], &["random"]);
     // Neither bot has a training seed: the interval is over deals.
-    assert_eq!(pair.strangers.fixed, [true; 2]);
+    assert_eq!(pair.strangers.seedless, [true; 2]);
     assert_eq!(pair.strangers.half_width, Some(pair.strangers.half_width_of_deals));
 }

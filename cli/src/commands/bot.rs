@@ -6,7 +6,7 @@ use anyhow::Context;
 use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 use troel_protocol::Responder;
-use troel_protocol::protocol::MAX_REQUEST_BYTES;
+use troel_protocol::bot_protocol::MAX_REQUEST_BYTES;
 
 use crate::lines::read_line;
 use crate::{commands, output};

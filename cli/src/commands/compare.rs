@@ -61,7 +61,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_group(&first)?;
     check_group(&second)?;
     let config = duplicate_config(rules, &args.deals, args.seed)?;
-    let scorer = NamedBot::find("rules", rules)?;
     let number = config.deals.len();
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
@@ -73,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             second.name()
         )),
     };
-    let found = seeds::compare(&config, &first, &second, &scorer, &watch)?;
+    let found = seeds::compare(&config, &first, &second, &watch)?;
     progress.finish();
     if args.json {
         let names =
@@ -124,12 +123,12 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Nam
 /// Checks that the bots of a group are samples of training seeds: all trained, each with its own
 /// seed, or all fixed bots without a training seed.
 pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
-    let is_fixed = |bot: &&NamedBot| bot.trained().is_none();
-    if let Some(fixed) = group.iter().find(is_fixed) {
+    let is_seedless = |bot: &&NamedBot| bot.trained().is_none();
+    if let Some(seedless) = group.iter().find(is_seedless) {
         ensure!(
-            group.iter().all(|bot| is_fixed(&bot)),
+            group.iter().all(|bot| is_seedless(&bot)),
             "{} has no training seed, and others of its group have one; compare them apart",
-            fixed.name()
+            seedless.name()
         );
     }
     let run = |bot: &NamedBot| bot.trained().map(|trained| (trained.seed, trained.recipe.clone()));
@@ -159,7 +158,7 @@ pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
 
 /// Describes the number of training seeds of a group, or of its fixed bots.
 pub fn side(found: &SeedComparison, nth: usize) -> String {
-    match (found.fixed[nth], found.seeds[nth]) {
+    match (found.seedless[nth], found.seeds[nth]) {
         (true, 1) => "fixed bot".to_string(),
         (true, n) => format!("{n} fixed bots"),
         (false, 1) => "1 training seed".to_string(),
@@ -170,7 +169,7 @@ pub fn side(found: &SeedComparison, nth: usize) -> String {
 fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
     let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
-    let over = if found.fixed == [true; 2] { "deals" } else { "seeds and deals" };
+    let over = if found.seedless == [true; 2] { "deals" } else { "seeds and deals" };
     let margin = found.estimate().margin();
     if found.half_width.is_some() && margin.is_none() {
         let _ = writeln!(out, " (no interval: neither bots nor deals differed)");
@@ -180,7 +179,7 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
         let mark = if found.is_significant() == Some(true) { "" } else { ", not significant" };
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
         let error = |nth: usize, name: &str| {
-            if found.fixed[nth] {
+            if found.seedless[nth] {
                 "none from the fixed side".to_string()
             } else {
                 let error = found.standard_errors[nth].unwrap_or_default();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
-use troel_eval::corpus::{self, CorpusInfo, DealsDone, GivenAway};
+use troel_eval::corpus::{self, CorpusInfo, DealsDone, Losses};
 use troel_eval::statistics::{Estimate, Sum};
 
 use crate::commands::{self, deal};
@@ -131,7 +131,7 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     let find = |name: &String| commands::bot_for(name, rules, "the corpus");
     let bots = args.bots.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let progress = Progress::of_kinds(&vec![decisions.len() as f64; bots.len()], "decisions");
-    let found = corpus::judge(rules, &decisions, &bots, args.seed, &|bot, n| {
+    let found = corpus::losses(rules, &decisions, &bots, args.seed, &|bot, n| {
         progress.begin(bot, bots[bot].name().to_string());
         progress.add(n);
     })?;
@@ -147,7 +147,7 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(bot: &str, own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
+fn json(bot: &str, own: &Losses, beyond: &Losses) -> serde_json::Value {
     let sum = |sum: &Sum| {
         let Estimate { mean, half_width } = sum.estimate();
         serde_json::json!({"decisions": sum.n, "points": mean, "half_width": half_width})
@@ -160,7 +160,7 @@ fn json(bot: &str, own: &GivenAway, beyond: &GivenAway) -> serde_json::Value {
     })
 }
 
-fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[GivenAway; 2]]) -> String {
+fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[Losses; 2]]) -> String {
     let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
     let mut out = format!(
         "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",

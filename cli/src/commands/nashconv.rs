@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.curve {
         let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
         let title = format!("{}, exact NashConv", rules.id());
-        let ladder = Ladder { strengths, unconnected: Vec::new(), misfit: 0.0 };
+        let ladder = Ladder { strengths, unconnected: Vec::new(), mean_squared_residual: 0.0 };
         let unit = "points per deal, four seats";
         ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit)?)?;
     }

@@ -13,7 +13,7 @@ use troel_env::{
     Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
     State, Suit, printable,
 };
-use troel_protocol::{LiveMatch, Opening, TableError};
+use troel_protocol::{LiveMatch, MatchSettings, TableError};
 use troel_web::Words;
 
 use crate::commands::{self, SeatArg};
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bot = NamedBot::find(&args.bot, rules)?;
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
-    let opening = Opening::new(rules, bot, seed);
+    let settings = MatchSettings::new(rules, bot, seed);
     let words = Words::of_language(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
     let description = printable(&rules.spec().description);
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         person,
         words,
         records,
-        live_match: LiveMatch::new(opening, SeatSet::single(person))?,
+        live_match: LiveMatch::new(settings, SeatSet::single(person))?,
         colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };

@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut sheets = Vec::new();
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
-        sheets.extend(problems::judge(&posed, bot, args.seed, &|n| progress.add(n))?);
+        sheets.extend(problems::ask(&posed, bot, args.seed, &|n| progress.add(n))?);
     }
     progress.finish();
     if bots.is_empty() {

@@ -13,7 +13,7 @@ use troel_env::record::ContractView;
 use troel_env::render::escape_xml;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_eval::json;
-use troel_protocol::review::{Decision, Hindsight, Judge, Review, WORLDS};
+use troel_protocol::review::{DEFAULT_WORLDS, Decision, Hindsight, Judge, Review};
 use troel_solver::Solver;
 
 use crate::commands::{self, SeatArg};
@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over
-    #[arg(long, default_value_t = WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = DEFAULT_WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
     /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
@@ -167,8 +167,8 @@ fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 11] {
         name(decision.best),
         name(decision.bot),
         format!("{:.0}", 100.0 * decision.bot_chance),
-        loss(decision.points),
-        gain(decision.over_bot),
+        loss(decision.loss),
+        gain(decision.gain_over_bot),
         decision.tricks.map_or("–".to_string(), |n| n.to_string()),
     ]
 }
@@ -214,8 +214,8 @@ impl Reviewed {
                 continue;
             }
             let (n, agreed) = (own().count(), own().filter(|d| d.did == d.bot).count());
-            let better = own().filter(|d| d.over_bot >= MIN_SHOWN_POINTS).count();
-            let points: f32 = own().map(|d| d.points).sum();
+            let better = own().filter(|d| d.gain_over_bot >= MIN_SHOWN_POINTS).count();
+            let points: f32 = own().map(|d| d.loss).sum();
             let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
             let letter = seat.letter();
             let _ = writeln!(
@@ -244,9 +244,9 @@ impl Reviewed {
         }
         let _ = write!(text, "</div><table><tr><th>{}</tr>", COLUMNS.join("<th>"));
         let mut worst: Vec<&Decision> = self.review.decisions.iter().collect();
-        worst.sort_by(|a, b| b.points.total_cmp(&a.points).then(b.tricks.cmp(&a.tricks)));
+        worst.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(b.tricks.cmp(&a.tricks)));
         for d in worst {
-            let class = match d.points {
+            let class = match d.loss {
                 p if p >= 2.0 => " class=\"bad\"",
                 p if p >= 0.5 => " class=\"weak\"",
                 _ => "",

@@ -146,9 +146,9 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
         "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
         cell(&found.strangers)
     );
-    let (seeds, fixed) = (found.strangers.seeds, found.strangers.fixed);
+    let (seeds, seedless) = (found.strangers.seeds, found.strangers.seedless);
     let _ = match (seeds, found.strangers.half_width) {
-        _ if fixed == [true; 2] => writeln!(out, "95 % over deals"),
+        _ if seedless == [true; 2] => writeln!(out, "95 % over deals"),
         ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
         (_, None) => writeln!(
             out,

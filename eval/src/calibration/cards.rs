@@ -216,8 +216,8 @@ mod tests {
             for (probabilities, bits) in &scored {
                 assert_eq!(probabilities[2], 1.0);
                 assert!(bits[2] < 0.002, "{bits:?}");
-                // Nobody has called: a third each, but where an announcement or the turn-up says
-                // more.
+                // Before any call each seat holds a card with probability 1/3, except where an
+                // announcement or the turn-up says more.
                 assert!((probabilities[0] - 1.0 / 3.0).abs() < 0.03, "{probabilities:?}");
             }
             let mean = scored.iter().map(|(p, _)| p[1]).sum::<f64>() / scored.len() as f64;

@@ -21,12 +21,12 @@
 //! The metadata has under `troel` a [`CorpusInfo`] as JSON. Shards of other deals, made with the
 //! same settings, may be put into one folder.
 
-mod judge;
+mod losses;
 mod make;
 mod shard;
 mod types;
 
-pub use judge::{GivenAway, judge};
+pub use losses::{Losses, losses};
 pub use make::{DealsDone, make};
 pub use shard::read;
 pub use types::{CorpusDecision, CorpusError, CorpusInfo};
@@ -37,7 +37,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{Action, BySeat, Deals, RuleSet, Seat, State};
 
-    use super::judge::given_away;
+    use super::losses::loss;
     use super::make::without;
     use super::*;
     use crate::chunks::chunks;
@@ -124,7 +124,7 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             // Never a panic, neither in making nor in judging; a number that is another may pass.
             if let Ok((_, _, decisions)) = read() {
-                judge(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ()).unwrap();
+                losses(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ()).unwrap();
             }
             let _ = make(folder.path(), &info, rules, &player, &|_| ());
         }
@@ -154,7 +154,7 @@ mod tests {
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let (_, _, decisions) = read(folder.path(), None).unwrap();
         let bots = ["rules", "random", "rules"].map(|name| NamedBot::find(name, rules).unwrap());
-        let found = judge(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
+        let found = losses(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);
         assert_eq!(rules[0], again[0]);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_judged_by_the_other_search() {
+    fn a_choice_is_valued_by_the_other_search() {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let deal = Deals::for_evaluation(rules, 1).shuffled(0, Seat::North);
         let state = State::new(rules, &deal);
@@ -182,7 +182,7 @@ mod tests {
             CorpusDecision { number: 0, observation, estimates, deal, history: Vec::new() };
         // The first search's best is the second action, worth 1 to the second; the second's is the
         // first, worth 1 to the first.
-        assert_eq!(given_away(&decision, actions[0]), (1.0 - 2.0) / 2.0 + (1.0 - 1.0) / 2.0);
-        assert_eq!(given_away(&decision, actions[2]), (1.0 - 0.0) / 2.0 + (1.0 - 0.0) / 2.0);
+        assert_eq!(loss(&decision, actions[0]), (1.0 - 2.0) / 2.0 + (1.0 - 1.0) / 2.0);
+        assert_eq!(loss(&decision, actions[2]), (1.0 - 0.0) / 2.0 + (1.0 - 0.0) / 2.0);
     }
 }

@@ -252,7 +252,7 @@ impl Walk<'_> {
             let mut found = found.into_iter().peekable();
             for (choice, best) in choices.iter().zip(&mut own) {
                 let here = found.next_if(|next| next.0 == choice.hand);
-                // Where nobody else plays to here, all actions are worth nothing.
+                // Where the other seats never play to this decision, all actions have the value 0.
                 let points = here.map_or(0.0, |(_, points)| points);
                 if choice.legal.has(action) && (best.1.is_none() || points > best.0) {
                     *best = (points, Some(action));

@@ -22,13 +22,13 @@ pub struct MeasuredGain {
     /// Mean.
     pub mean: f64,
     /// Standard error of the mean; above 0.
-    pub error: f64,
+    pub standard_error: f64,
 }
 
 impl MeasuredGain {
     /// Returns the probability that the true gain is positive.
-    fn is_positive(self) -> f64 {
-        normal_cdf(self.mean / self.error)
+    fn probability_positive(self) -> f64 {
+        normal_cdf(self.mean / self.standard_error)
     }
 }
 
@@ -45,7 +45,9 @@ pub fn alpha_rank(gains: &[Vec<MeasuredGain>]) -> Vec<f64> {
         if from == to {
             0.0
         } else {
-            gains[from][to].is_positive().clamp(MIN_STEP_PROBABILITY, 1.0 - MIN_STEP_PROBABILITY)
+            gains[from][to]
+                .probability_positive()
+                .clamp(MIN_STEP_PROBABILITY, 1.0 - MIN_STEP_PROBABILITY)
                 / n as f64
         }
     };
@@ -110,8 +112,9 @@ pub fn complete_set(n: usize, is_played: impl Fn(usize, usize) -> bool) -> Vec<u
 mod tests {
     use super::*;
 
-    fn matrix(gains: &[&[f64]], error: f64) -> Vec<Vec<MeasuredGain>> {
-        let row = |row: &&[f64]| row.iter().map(|&mean| MeasuredGain { mean, error }).collect();
+    fn matrix(gains: &[&[f64]], standard_error: f64) -> Vec<Vec<MeasuredGain>> {
+        let row =
+            |row: &&[f64]| row.iter().map(|&mean| MeasuredGain { mean, standard_error }).collect();
         gains.iter().map(row).collect()
     }
 

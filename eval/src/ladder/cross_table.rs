@@ -6,7 +6,7 @@ use troel_env::printable;
 
 use super::fit::fit;
 use super::stored::{self, LadderResult, Player, Pooled};
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, NORMAL_QUANTILE_95};
 
 /// Formats a Markdown table of results under the same rules and in the same scope. It has a row for
 /// each challenger and a column for each baseline, both strongest first. A cell has points per deal
@@ -83,7 +83,7 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
 /// Formats points per deal with the 95 % interval and the number of deals, marked if the interval
 /// holds zero.
 fn cell(pooled: &Pooled) -> String {
-    let estimate = Estimate::new(pooled.points, 1.96 * pooled.error);
+    let estimate = Estimate::new(pooled.points, NORMAL_QUANTILE_95 * pooled.standard_error);
     let unclear = if estimate.interval().is_clear_of(0.0) { "" } else { " n.s." };
     let points = estimate.text(2);
     // U+2212, as everywhere in the documents.
@@ -101,7 +101,7 @@ mod tests {
         challenger: &str,
         baseline: &str,
         points: f64,
-        error: f64,
+        standard_error: f64,
         deals: Range<u64>,
     ) -> LadderResult {
         // Names may need escapes, and are shown as they are.
@@ -111,7 +111,7 @@ mod tests {
             challenger: player(challenger),
             baseline: player(baseline),
             deals: deals.into(),
-            ..sample_result(challenger, baseline, points, error)
+            ..sample_result(challenger, baseline, points, standard_error)
         }
     }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
 use super::stored::{LadderResult, Player, distinct, pooled};
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, NORMAL_QUANTILE_95};
 
 /// Strength of a bot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,7 +43,8 @@ pub struct Misfit {
     /// In points per deal.
     pub points: f64,
     /// In standard errors.
-    pub errors: f64,
+    #[serde(rename = "errors")]
+    pub standard_errors: f64,
 }
 
 /// Strengths fitted to results.
@@ -53,10 +54,11 @@ pub struct Ladder {
     pub strengths: Vec<Strength>,
     /// Names of bots that no chain of results connects with the anchor.
     pub unconnected: Vec<String>,
-    /// Mean squared residual in units of the standard errors; 1 if no result checks another. Above
+    /// Mean squared residual, in squared standard errors; 1 if no result checks another. Above
     /// 1 the results are not differences of single strengths: bots beat each other in a circle, or
     /// each gains as one against three copies of the other. Intervals are then widened by its root.
-    pub misfit: f64,
+    #[serde(rename = "misfit")]
+    pub mean_squared_residual: f64,
 }
 
 /// A bot with the sums over its results.
@@ -95,9 +97,9 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let rows = rows(&results, &ids);
     let estimated = LeastSquares::of(&rows, ids.len());
     let residuals = estimated.residuals(&rows);
-    let squares: f64 = residuals.iter().map(|r| (r.points / r.error).powi(2)).sum();
+    let squares: f64 = residuals.iter().map(|r| (r.points / r.standard_error).powi(2)).sum();
     let (rows, n) = (rows.len(), ids.len());
-    let misfit = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
+    let mean_squared_residual = if rows > n { squares / (rows - n) as f64 } else { 1.0 };
     let anchored = Player { name: anchor.to_string(), id: anchor.to_string(), ..Player::default() };
     let anchored = players.get(anchor).copied().unwrap_or(Played::none(&anchored));
     let shares = shares(&results, &players);
@@ -110,24 +112,24 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     };
     let mut all = vec![strength(0.0, 0.0, anchored)];
     all.extend(ids.iter().enumerate().map(|(i, &id)| {
-        let variance = estimated.covariances[i][i].max(0.0) * misfit.max(1.0);
-        strength(estimated.strengths[i], 1.96 * variance.sqrt(), players[id])
+        let variance = estimated.covariances[i][i].max(0.0) * mean_squared_residual.max(1.0);
+        strength(estimated.strengths[i], NORMAL_QUANTILE_95 * variance.sqrt(), players[id])
     }));
     all.sort_by(|a, b| b.points.total_cmp(&a.points));
     let unconnected = players.iter().filter(|(id, _)| **id != anchor && !connected.contains(id));
     let unconnected = unconnected.map(|(_, played)| played.player.name.clone()).collect();
-    Ladder { strengths: all, unconnected, misfit }
+    Ladder { strengths: all, unconnected, mean_squared_residual }
 }
 
 /// Returns the standard error that a result has in the fit. The two directions of a pair on the
 /// same deals share much of their luck: together they count as one result.
-fn error_in_fit(result: &LadderResult, all: &[&LadderResult]) -> f64 {
+fn standard_error_in_fit(result: &LadderResult, all: &[&LadderResult]) -> f64 {
     let is_other_direction = |other: &&LadderResult| {
         (&result.challenger.id, &result.baseline.id) == (&other.baseline.id, &other.challenger.id)
             && (result.seed, result.deals) == (other.seed, other.deals)
     };
     let factor = if all.iter().any(is_other_direction) { std::f64::consts::SQRT_2 } else { 1.0 };
-    result.error.max(MIN_STANDARD_ERROR) * factor
+    result.standard_error.max(MIN_STANDARD_ERROR) * factor
 }
 
 /// A result between two different bots, of which one may be the anchor.
@@ -136,7 +138,7 @@ struct Row<'a> {
     /// Indices of challenger and baseline among the bots of the fit. `None` for the anchor.
     bots: [Option<usize>; 2],
     /// Standard error of the result in the fit, in points per deal.
-    error: f64,
+    standard_error: f64,
 }
 
 /// Returns the rows of the fit, whose bots are `ids`.
@@ -144,7 +146,11 @@ fn rows<'a>(results: &[&'a LadderResult], ids: &[&str]) -> Vec<Row<'a>> {
     let index = |id: &str| ids.iter().position(|&other| other == id);
     let row = |&result: &&'a LadderResult| {
         let bots = [&result.challenger, &result.baseline].map(|player| index(&player.id));
-        (bots[0] != bots[1]).then(|| Row { result, bots, error: error_in_fit(result, results) })
+        (bots[0] != bots[1]).then(|| Row {
+            result,
+            bots,
+            standard_error: standard_error_in_fit(result, results),
+        })
     };
     results.iter().filter_map(row).collect()
 }
@@ -161,8 +167,8 @@ impl LeastSquares {
     /// Solves the normal equations of some results of `n` bots.
     fn of(rows: &[Row<'_>], n: usize) -> LeastSquares {
         let (mut matrix, mut right) = (vec![vec![0.0; n]; n], vec![0.0; n]);
-        for &Row { result, bots: [a, b], error } in rows {
-            let weight = error.powi(-2);
+        for &Row { result, bots: [a, b], standard_error } in rows {
+            let weight = standard_error.powi(-2);
             for (i, sign) in [(a, 1.0), (b, -1.0)] {
                 let Some(i) = i else { continue };
                 right[i] += sign * weight * result.points;
@@ -184,13 +190,13 @@ impl LeastSquares {
         let covariance = |i: Option<usize>, j: Option<usize>| {
             i.zip(j).map_or(0.0, |(i, j)| self.covariances[i][j])
         };
-        let residual = |&Row { result, bots: [a, b], error }: &Row<'r>| {
+        let residual = |&Row { result, bots: [a, b], standard_error }: &Row<'r>| {
             let variance = covariance(a, a) + covariance(b, b) - 2.0 * covariance(a, b);
             Residual {
                 pair: [&result.challenger.id, &result.baseline.id],
                 points: result.points - strength(a) + strength(b),
-                error,
-                freedom: (1.0 - variance / error.powi(2)).max(0.0),
+                standard_error,
+                freedom: (1.0 - variance / standard_error.powi(2)).max(0.0),
             }
         };
         rows.iter().map(residual).collect()
@@ -204,7 +210,7 @@ struct Residual<'a> {
     /// In points per deal.
     points: f64,
     /// Standard error of the result, in points per deal.
-    error: f64,
+    standard_error: f64,
     /// Expected square of the residual in standard errors: one minus the leverage of the result.
     freedom: f64,
 }
@@ -214,15 +220,15 @@ const MIN_RESIDUAL_FREEDOM: f64 = 1e-6;
 
 impl Residual<'_> {
     fn misfit<'a>(residuals: impl Iterator<Item = &'a Residual<'a>>) -> Option<Misfit> {
-        let (mut points, mut errors, mut freedom) = (0.0, 0.0, 0.0);
+        let (mut points, mut standard_errors, mut freedom) = (0.0, 0.0, 0.0);
         for r in residuals {
             points += r.points.powi(2);
-            errors += (r.points / r.error).powi(2);
+            standard_errors += (r.points / r.standard_error).powi(2);
             freedom += r.freedom;
         }
         let root = |squares: f64| (squares / freedom).sqrt();
         (freedom > MIN_RESIDUAL_FREEDOM)
-            .then(|| Misfit { points: root(points), errors: root(errors) })
+            .then(|| Misfit { points: root(points), standard_errors: root(standard_errors) })
     }
 }
 
@@ -236,8 +242,8 @@ fn shares<'a>(
     for r in results {
         let pair = [r.challenger.id.as_str(), r.baseline.id.as_str()];
         if let Some(pooled) = pooled(results, pair[0], pair[1]) {
-            let error = pooled.error.max(MIN_STANDARD_ERROR);
-            gains.entry(pair).or_insert(MeasuredGain { mean: pooled.points, error });
+            let standard_error = pooled.standard_error.max(MIN_STANDARD_ERROR);
+            gains.entry(pair).or_insert(MeasuredGain { mean: pooled.points, standard_error });
         }
     }
     // Of bots that lack equally many results the one with the fewest deals is left out.
@@ -248,7 +254,7 @@ fn shares<'a>(
     if kept.len() < 2 {
         return BTreeMap::new();
     }
-    let none = MeasuredGain { mean: 0.0, error: 1.0 };
+    let none = MeasuredGain { mean: 0.0, standard_error: 1.0 };
     let gain = |from: &&str, to: &&str| gains.get(&[*to, *from]).copied().unwrap_or(none);
     let matrix: Vec<Vec<MeasuredGain>> =
         kept.iter().map(|from| kept.iter().map(|to| gain(from, to)).collect()).collect();
@@ -323,7 +329,11 @@ mod tests {
         assert!((strength(&ladder, "b").points - 2.1).abs() < 1e-9);
         // Residuals: −0.05 and −0.05 at 0.1, 0.2 at 0.2; one result more than bots: 0.25 + 0.25 +
         // 1.
-        assert!((ladder.misfit - 1.5).abs() < 1e-9, "{}", ladder.misfit);
+        assert!(
+            (ladder.mean_squared_residual - 1.5).abs() < 1e-9,
+            "{}",
+            ladder.mean_squared_residual
+        );
         // The matrix [[200, −100], [−100, 125]] has the determinant 15,000.
         let wanted = 1.96 * (125.0 / 15_000.0 * 1.5f64).sqrt();
         assert!((strength(&ladder, "a").half_width - wanted).abs() < 1e-9);
@@ -333,7 +343,7 @@ mod tests {
         // Leverages: `b` − `a` has the variance 0.00833 + 0.01333 − 2 × 0.00667 = 0.00833 of 0.01,
         // `b` − `z` 0.01333 of 0.04; squares 0.25 and 1, in points 0.0025 and 0.04.
         let freedom: f64 = (1.0 - 5.0 / 6.0) + (1.0 - 1.0 / 3.0);
-        assert!((misfit.errors - (1.25 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
+        assert!((misfit.standard_errors - (1.25 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
         assert!((misfit.points - (0.0425 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
     }
 
@@ -359,9 +369,9 @@ mod tests {
         assert!(shares[0] > 0.99, "{shares:?}");
         for s in &ladder.strengths {
             let misfit = s.misfit.expect("checked");
-            assert!(misfit.errors < 1e-9 && misfit.points < 1e-9, "{misfit:?}");
+            assert!(misfit.standard_errors < 1e-9 && misfit.points < 1e-9, "{misfit:?}");
         }
-        assert!(ladder.misfit < 1e-9);
+        assert!(ladder.mean_squared_residual < 1e-9);
     }
 
     #[test]
@@ -372,7 +382,7 @@ mod tests {
             assert!((s.share.expect("met all") - 1.0 / 3.0).abs() < 1e-6, "{s:?}");
             let misfit = s.misfit.expect("checked");
             // A residual of one point in each result, of errors 0.05 √2.
-            assert!(misfit.points > 1.0 && misfit.errors > 14.0, "{misfit:?}");
+            assert!(misfit.points > 1.0 && misfit.standard_errors > 14.0, "{misfit:?}");
             assert!(s.points.abs() < 1e-9);
         }
     }

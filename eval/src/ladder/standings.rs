@@ -8,9 +8,9 @@ use super::cross_table;
 use super::fit::{Ladder, Misfit, Strength, fit};
 use super::stored::{LadderResult, Player};
 
-/// Root mean squared residual in standard errors beyond which single strengths are said not to
-/// describe the results.
-const MAX_DESCRIBED_MISFIT: f64 = 1.5;
+/// Root mean squared residual, in standard errors, beyond which a note says that single strengths
+/// do not describe the results.
+const MAX_DESCRIBED_RESIDUAL: f64 = 1.5;
 
 impl Ladder {
     /// Formats the ladder as a text table: strength, misfit and α-Rank of each bot, then notes.
@@ -24,7 +24,7 @@ impl Ladder {
         );
         for s in &self.strengths {
             let points = s.estimate().text(2);
-            let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.errors));
+            let misfit = s.misfit.map(|m| format!("{:.2} ({:.1})", m.points, m.standard_errors));
             let misfit = misfit.unwrap_or_else(|| "·".to_string());
             let share = share(s);
             let deals = s.deals;
@@ -37,12 +37,12 @@ impl Ladder {
         for s in self.strengths.iter().filter(|s| s.forfeits > 0) {
             let _ = writeln!(out, "{} forfeited the deal at {} tables", name(s), s.forfeits);
         }
-        if self.misfit.sqrt() > MAX_DESCRIBED_MISFIT {
+        let residual = self.mean_squared_residual.sqrt();
+        if residual > MAX_DESCRIBED_RESIDUAL {
             let _ = writeln!(
                 out,
                 "A single strength per bot does not describe these results: the root mean squared \
-                 residual is {:.1} standard errors.\nCompare pairs with --cross and `troel tables`.",
-                self.misfit.sqrt()
+                 residual is {residual:.1} standard errors.\nCompare pairs with --cross and `troel tables`."
             );
         }
         for name in self.unconnected.iter().map(|name| printable(name)) {
@@ -77,7 +77,7 @@ pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
             "| {} | {points} | {} | {} | {} |",
             cross_table::name(&players, &s.player),
             misfit(|m| m.points, 2),
-            misfit(|m| m.errors, 1),
+            misfit(|m| m.standard_errors, 1),
             share(s)
         );
     }

@@ -31,7 +31,8 @@ pub struct LadderResult {
     /// copies of the baseline.
     pub points: f64,
     /// Standard error of the mean.
-    pub error: f64,
+    #[serde(rename = "error")]
+    pub standard_error: f64,
     /// Deals that challenger and baseline forfeited.
     #[serde(default)]
     pub forfeits: [u64; 2],
@@ -97,7 +98,7 @@ impl LadderResult {
             seed: config.seed,
             deals: config.deals,
             points: result.difference.mean(),
-            error: result.difference.standard_error(),
+            standard_error: result.difference.standard_error(),
             forfeits: result.forfeits,
             commit: commit.to_string(),
         }
@@ -116,7 +117,7 @@ impl LadderResult {
         let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
         let ranges = [
             ("points", self.points, -max_points, max_points),
-            ("error", self.error, 0.0, max_points),
+            ("error", self.standard_error, 0.0, max_points),
             ("seconds", seconds[0], 0.0, MAX_SECONDS),
             ("seconds", seconds[1], 0.0, MAX_SECONDS),
         ];
@@ -167,7 +168,7 @@ pub(super) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
         let others = results.iter().enumerate().filter(|(j, _)| j != i);
         let mut covering = others.filter(|(_, other)| covers(other, r));
         // Of two results on the same deals the first counts.
-        r.error.is_finite() && covering.all(|(j, other)| covers(r, other) && *i < j)
+        r.standard_error.is_finite() && covering.all(|(j, other)| covers(r, other) && *i < j)
     };
     results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
 }
@@ -178,7 +179,7 @@ pub(super) struct Pooled {
     /// Mean points per deal.
     pub points: f64,
     /// Standard error of the mean.
-    pub error: f64,
+    pub standard_error: f64,
     /// Number of deals.
     pub deals: u64,
 }
@@ -195,10 +196,10 @@ pub(super) fn pooled(
         let n = result.deals.len();
         deals += n;
         sum += result.points * n as f64;
-        squares += (result.error * n as f64).powi(2);
+        squares += (result.standard_error * n as f64).powi(2);
     }
     let n = deals as f64;
-    (deals > 0).then(|| Pooled { points: sum / n, error: squares.sqrt() / n, deals })
+    (deals > 0).then(|| Pooled { points: sum / n, standard_error: squares.sqrt() / n, deals })
 }
 
 /// Returns a result of 100 deals between bots with these identities, for tests.
@@ -207,7 +208,7 @@ pub(super) fn sample_result(
     challenger: &str,
     baseline: &str,
     points: f64,
-    error: f64,
+    standard_error: f64,
 ) -> LadderResult {
     let player =
         |id: &str| Player { name: id.to_uppercase(), id: id.to_string(), ..Player::default() };
@@ -220,7 +221,7 @@ pub(super) fn sample_result(
         seed: 1,
         deals: DealRange::new(0, 100),
         points,
-        error,
+        standard_error,
         forfeits: [0, 0],
         commit: String::new(),
     }

@@ -3,13 +3,13 @@
 //! A suite is a list of problems, as JSON lines. Each holds the record of a deal up to the
 //! decision, and the seat that decides. It also holds either the accepted actions or the value of
 //! every action. [`generate`] makes the suites that Troel can prove, [`read`] reads a file,
-//! [`judge`] asks bots.
+//! [`ask`] asks bots.
 //!
 //! Averages over deals hide the decisions of a bot with rare hands. A suite asks only about these.
 
-mod endings;
-mod judge;
-mod never;
+mod card_play;
+mod losing_calls;
+mod sheet;
 mod strong;
 mod sure;
 mod types;
@@ -24,8 +24,8 @@ use troel_solver::Solver;
 
 use crate::json;
 
-pub use judge::{ProblemSheet, WorstProblem, judge, table};
-pub use never::max_tricks;
+pub use losing_calls::max_tricks;
+pub use sheet::{ProblemSheet, WorstProblem, ask, table};
 pub use sure::is_sure_misere;
 pub use types::{
     LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Proof, Suite, SuiteName,
@@ -83,7 +83,8 @@ pub fn generate_at_most(
             progress(1.0);
         }
     };
-    let ending = |solver: &mut Solver, number| endings::problem(suite, rules, seed, number, solver);
+    let ending =
+        |solver: &mut Solver, number| card_play::problem(suite, rules, seed, number, solver);
     match suite {
         Suite::SureContracts => {
             collect(rules, count, &report, |_, number| sure::contract(rules, seed, number))
@@ -95,8 +96,9 @@ pub fn generate_at_most(
             collect(rules, count, &report, |_, number| sure::misere(rules, seed, number))
         }
         Suite::Never => {
-            let mut calls =
-                collect(rules, count / 2, &report, |_, number| never::call(rules, seed, number));
+            let mut calls = collect(rules, count / 2, &report, |_, number| {
+                losing_calls::losing_call(rules, seed, number)
+            });
             calls.extend(collect(rules, count - calls.len(), &report, ending));
             calls
         }

@@ -11,18 +11,18 @@ use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
 
 /// Number of sampled worlds in which the calls of a hand are played out.
-const WORLDS: usize = 200;
+const ROLLOUT_WORLDS: usize = 200;
 
 /// Smallest estimate of a strong hand, in tricks.
 const MIN_TRICKS: f32 = 8.0;
 
 /// Numbers of trumps of a strong hand.
-const TRUMP_LENGTHS: Range<u32> = 6..10;
+const TRUMP_COUNTS: Range<u32> = 6..10;
 
 /// Draws a strong hand: six to nine trumps, and an estimate of eight tricks or more. Hands with the
 /// same number of trumps are equally likely.
 fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = (TRUMP_LENGTHS.start + stream.below(TRUMP_LENGTHS.len() as u32)) as usize;
+    let length = (TRUMP_COUNTS.start + stream.below(TRUMP_COUNTS.len() as u32)) as usize;
     let mut own: Vec<Card> = trumps.cards().collect();
     let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).collect();
     loop {
@@ -46,8 +46,9 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     if !sure_calls_without_solos(&observation).is_empty() {
         return None;
     }
-    let accept = best_lone_bids(&observation, WORLDS, &mut stream).ok()?;
-    let reason =
-        format!("rollouts with rules in {WORLDS} worlds find the other calls clearly worse");
+    let accept = best_lone_bids(&observation, ROLLOUT_WORLDS, &mut stream).ok()?;
+    let reason = format!(
+        "rollouts with rules in {ROLLOUT_WORLDS} worlds find the other calls clearly worse"
+    );
     Problem::with_answers(Suite::StrongContracts, &state, &accept, reason, Proof::Rollouts)
 }

@@ -52,7 +52,7 @@ pub enum Proof {
 pub enum Suite {
     /// Hands that make a contract alone, however the other cards lie.
     SureContracts,
-    /// Hands that nearly always make a contract alone, but not for certain.
+    /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,
     /// Hands that cannot be made to take a trick.
     SureMiseres,

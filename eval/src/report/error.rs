@@ -97,7 +97,7 @@ pub enum MergeError {
     )]
     Controlled,
     /// The numbers of a report do not agree with each other.
-    #[error("a report has {0}: it is damaged or was changed by hand")]
+    #[error("a report has {0}: it is damaged or was changed by hand; evaluate its deals again")]
     Damaged(#[from] ReportFault),
     /// The reports share deals.
     #[error("the deals {0} are in more than one report: leave one of the reports out")]

@@ -15,7 +15,7 @@ use troel_nn::{Bundle, BundleError};
 use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::Answer;
-use troel_protocol::{Message, Refusal, Responder, Table, TableError, private_table, protocol};
+use troel_protocol::{Message, Refusal, Responder, Table, TableError, bot_protocol, private_table};
 
 #[cfg(target_family = "wasm")]
 mod memory;
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn troel_bot_answer(
     let answered = || answer_request(&bot.0, request.to_bytes());
     // A panic must not cross into C.
     let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| {
-        protocol::answer(serde_json::Value::Null, &Err(Refusal::internal())).to_string()
+        bot_protocol::answer(serde_json::Value::Null, &Err(Refusal::internal())).to_string()
     });
     // SAFETY: guaranteed by the caller.
     unsafe { write_text(&text, answer, answer_len) }
@@ -211,11 +211,11 @@ pub unsafe extern "C" fn troel_bot_answer(
 
 /// Answers a request of the bot protocol, with the error `internal` if the bot panics.
 fn answer_request(bot: &Responder, request: &[u8]) -> String {
-    let (id, request) = protocol::parse(request, None);
+    let (id, request) = bot_protocol::parse(request, None);
     let respond = || request.and_then(|request| bot.respond(&request));
     let result = catch_unwind(AssertUnwindSafe(respond));
     let result = result.unwrap_or_else(|_| Err(Refusal::internal()));
-    protocol::answer(id, &result).to_string()
+    bot_protocol::answer(id, &result).to_string()
 }
 
 /// Frees a bot; null is allowed. Tables made with it remain valid.

@@ -7,7 +7,7 @@ use troel_env::{BySeat, Record, Seat};
 
 use crate::error::TableError;
 use crate::json::explain;
-use crate::live_match::Opening;
+use crate::live_match::MatchSettings;
 use crate::provider::Provider;
 
 /// Settings of a new match.
@@ -37,13 +37,13 @@ impl NewMatch {
     /// # Errors
     /// There is no such rule set or bot, the seed cannot be drawn, or the record is not one of
     /// these rules.
-    pub(crate) fn opening(&self, provider: &dyn Provider) -> Result<Opening, TableError> {
+    pub(crate) fn settings(&self, provider: &dyn Provider) -> Result<MatchSettings, TableError> {
         let (rules, usual) = provider.rules_and_bot(&self.rules, None)?;
         let bots = self.bots.bots(&self.rules, provider, BySeat::from_fn(|_| usual.clone()))?;
         let seed = self.seed.map_or_else(|| provider.seed(), Ok)?;
         let deal = self.record.as_ref().map(|record| record.full_deal(rules)).transpose();
         let deal = deal.map_err(|error| TableError::CannotOpen(error.to_string()))?;
-        Ok(Opening { rules, bots, seed, deal })
+        Ok(MatchSettings { rules, bots, seed, deal })
     }
 }
 

@@ -16,10 +16,10 @@ pub enum TableError {
     #[error("the message has more than {0} bytes: send a shorter one over a new connection")]
     TooLong(usize),
     /// Persons sit at all seats.
-    #[error("all seats of this table are taken")]
+    #[error("all seats of this table are taken: wait for a free one or open another table")]
     Full,
     /// No table has this link.
-    #[error("there is no such table, or it has ended")]
+    #[error("there is no such table, or it has ended: open a new one")]
     NoTable,
     /// The command is for private tables only.
     #[error("this command is not possible at a shared table")]
@@ -46,7 +46,7 @@ pub enum TableError {
     #[error("action {0} of this deal was not your decision: use one of mine")]
     NotYourDecision(usize),
     /// The command needs a deal that is over.
-    #[error("the deal is not over")]
+    #[error("the deal is not over: play it to the end")]
     NotOver,
     /// Cards still to be played could change the result.
     #[error("cards still to be played can change the result: play on")]

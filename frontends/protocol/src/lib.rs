@@ -1,12 +1,13 @@
 //! The messages between Troel and its front ends.
 //!
-//! [`protocol`] answers the bot protocol, which is stateless: each request carries everything that
-//! a seat may see. A [`table`] has four seats at which persons and bots play, for front ends that
-//! do not know the rules: a private table has one person, a shared one several. A [`live_match`] is
-//! the match that is played at a table. [`commands`] has the commands of front ends, [`messages`]
-//! the answers, and [`private_table`] executes commands at a private table. A [`provider`] gives
-//! tables their rule sets and bots. [`review`] judges decisions.
+//! [`bot_protocol`] answers the bot protocol, which is stateless: each request carries everything
+//! that a seat may see. A [`table`] has four seats at which persons and bots play, for front ends
+//! that do not know the rules: a private table has one person, a shared one several. A
+//! [`live_match`] is the match that is played at a table. [`commands`] has the commands of front
+//! ends, [`messages`] the answers, and [`private_table`] executes commands at a private table. A
+//! [`provider`] gives tables their rule sets and bots. [`review`] reviews decisions.
 
+pub mod bot_protocol;
 pub mod commands;
 mod contract_table;
 pub mod error;
@@ -14,14 +15,13 @@ mod json;
 pub mod live_match;
 pub mod messages;
 pub mod private_table;
-pub mod protocol;
 pub mod provider;
 pub mod review;
 pub mod table;
 
+pub use bot_protocol::{Refusal, RefusalCode, Responder};
 pub use error::TableError;
-pub use live_match::{BotTurn, LiveMatch, Opening};
+pub use live_match::{BotTurn, LiveMatch, MatchSettings};
 pub use messages::Message;
-pub use protocol::{Refusal, RefusalCode, Responder};
 pub use provider::Provider;
 pub use table::Table;

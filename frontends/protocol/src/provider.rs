@@ -3,8 +3,8 @@
 use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 
+use crate::bot_protocol::Responder;
 use crate::error::TableError;
-use crate::protocol::Responder;
 
 /// Bots that a front end may seat by name, in addition to the default one.
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];

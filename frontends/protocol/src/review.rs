@@ -12,7 +12,7 @@ use troel_solver::{Goal, Objective, PositionError, Solver};
 use crate::json::{code, codes, if_by_letter};
 
 /// Default number of worlds that a judge samples for a decision.
-pub const WORLDS: usize = 40;
+pub const DEFAULT_WORLDS: usize = 40;
 
 /// Maximum number of positions that the solver visits for one decision, which takes some seconds.
 /// If the first lead settles trumps, this is the maximum for each card.
@@ -50,8 +50,9 @@ pub struct Candidate {
     /// Expected points of the deal for the seat.
     pub points: f32,
     /// Standard error of `points`.
+    #[serde(rename = "error")]
     #[cfg_attr(test, ts(type = "number | null"))]
-    pub error: f32,
+    pub standard_error: f32,
     /// Probability of the action in the bot's policy.
     pub chance: f32,
 }
@@ -112,11 +113,14 @@ pub struct Decision {
     /// Points of the deal that the bot expects; `None` from bots without an estimate.
     pub value: Option<f32>,
     /// Expected points given away beside `best`; 0 where it is not clearly better.
-    pub points: f32,
+    #[serde(rename = "points")]
+    pub loss: f32,
     /// Expected points that `bot` gives away beside `best`; 0 where it is not clearly better.
-    pub bot_points: f32,
+    #[serde(rename = "bot_points")]
+    pub bot_loss: f32,
     /// Expected points by which `did` is better than `bot`; 0 where it is not clearly better.
-    pub over_bot: f32,
+    #[serde(rename = "over_bot")]
+    pub gain_over_bot: f32,
     /// The plausible actions, the best one first, then by points.
     pub candidates: Vec<Candidate>,
     /// Hindsight: tricks given away with all hands visible; `None` except for cards in trick
@@ -221,7 +225,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Returns a judge that asks this bot, and averages points over `worlds` worlds consistent with
+    /// Creates a judge that asks this bot, and averages points over `worlds` worlds consistent with
     /// the observation. `seed` is that of the bot and of the worlds.
     pub fn new(bot: &NamedBot, worlds: usize, seed: u64, solver: Solver) -> Judge {
         let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
@@ -239,7 +243,7 @@ impl Judge {
         wanted: Option<Seat>,
     ) -> Result<Review, ReviewError> {
         let (choices, end) = choices(rules, record, wanted)?;
-        let decisions = choices.iter().map(|choice| self.judge(choice));
+        let decisions = choices.iter().map(|choice| self.review_decision(choice));
         let decisions = decisions.collect::<Result<_, _>>()?;
         Ok(Review {
             rules: record.rules.clone(),
@@ -264,7 +268,7 @@ impl Judge {
         let candidate = |judged: &Judged| Candidate {
             action: judged.action,
             points: judged.points.value,
-            error: judged.points.error,
+            standard_error: judged.points.error,
             chance: chance(&decision.policy, judged.action),
         };
         Ok(Advice {
@@ -281,7 +285,7 @@ impl Judge {
     ///
     /// # Errors
     /// The bot failed.
-    pub fn judge(&mut self, choice: &Choice) -> Result<Decision, BotError> {
+    pub fn review_decision(&mut self, choice: &Choice) -> Result<Decision, BotError> {
         let &Choice { at, did, ref state, totals } = choice;
         let seat = state.turn();
         let advice = self.advise(&state.observe(seat, totals), Some(did))?;
@@ -297,9 +301,9 @@ impl Judge {
             chance: chance(&advice.policy, did),
             bot_chance: chance(&advice.policy, advice.bot),
             value: advice.value,
-            points: loss(did),
-            bot_points: loss(advice.bot),
-            over_bot: of(did).map_or(0.0, |judged| judged.gain.clear()),
+            loss: loss(did),
+            bot_loss: loss(advice.bot),
+            gain_over_bot: of(did).map_or(0.0, |judged| judged.gain.clear()),
             candidates: advice.candidates,
             tricks: self.tricks_lost(state, did),
         })

@@ -10,7 +10,7 @@ use troel_protocol::commands::{Command, PlayCommand, Request};
 use troel_protocol::provider::named;
 use troel_protocol::{Provider, Table, TableError};
 
-/// The packets of these rules.
+/// Returns the packets of these rules.
 const PACKETS: [[u8; 3]; 2] = [[4, 4, 5], [4, 5, 4]];
 
 /// Deals after the first one that are attacked.
@@ -40,7 +40,7 @@ impl Provider for Known {
     }
 }
 
-/// The records of consecutive deals of a shared table of these rules, as its person was shown them.
+/// Returns the records of consecutive deals of a shared table, as its person was shown them.
 fn played(rules: &str) -> Vec<Record> {
     let provider = Known(Cell::new(0));
     let message = json!({
@@ -75,8 +75,8 @@ fn end_of(record: &Record) -> State {
     record.play(rules(), |_, _| {}).expect("replays")
 }
 
-/// The deals that follow from the order of play, a cut and the packets, and fit what a seat sees of
-/// the next deal.
+/// Returns the deals that follow from the order of play, a cut and the packets, and are consistent
+/// with the next deal as a seat sees it.
 fn computed(previous: &State, deal: &Deal, seat: Seat) -> Vec<Deal> {
     let mut found = Vec::new();
     for cut in 4..=48 {
@@ -92,8 +92,8 @@ fn computed(previous: &State, deal: &Deal, seat: Seat) -> Vec<Deal> {
     found
 }
 
-/// The cards that lay together after a deal: those of a trick, or of a suit in a hand that was not
-/// played.
+/// Returns the cards that lay together after a deal: those of a trick, or of a suit in a hand that
+/// was not played.
 fn heaps(previous: &State) -> Vec<Vec<Card>> {
     if !previous.is_passed_out() {
         return previous.gathered().chunks(4).map(<[Card]>::to_vec).collect();

@@ -88,8 +88,8 @@ pub fn judge<'py>(
     let raised = Raised::default();
     let pool = pool_for(bot)?;
     let bot = named_bot(bot, set, &raised)?;
-    let judge = move || pool.install(|| suites::judge(&posed, &bot, seed, &|_| ()));
-    let sheets = interruptible(py, judge)?.map_err(|error| raise(&raised, error))?;
+    let ask = move || pool.install(|| suites::ask(&posed, &bot, seed, &|_| ()));
+    let sheets = interruptible(py, ask)?.map_err(|error| raise(&raised, error))?;
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()
 }
 

@@ -25,7 +25,7 @@ pub async fn accept(
 ) {
     let permits = Arc::new(Semaphore::new(limits.connections));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.silence);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
     loop {
         let Ok((stream, peer)) = listener.accept().await else {
             // Most likely too many files are open. Wait until some are closed.
@@ -51,7 +51,7 @@ pub async fn accept(
         let app = app.clone().layer(Extension(Peer(peer))).layer(Extension(held.clone()));
         let service = TowerToHyperService::new(app);
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(limits.stall));
+        stream.set_write_timeout(Some(limits.write_timeout));
         let stream = TokioIo::new(Box::pin(stream));
         let connection = http.serve_connection(stream, service).with_upgrades();
         tokio::spawn(async move {

@@ -18,14 +18,14 @@ pub struct Limits {
     pub connections_per_client: usize,
     /// Largest number of simultaneous connections to tables of one client.
     pub tables_per_client: usize,
-    /// A connection is closed after this time without a request.
-    pub silence: Duration,
-    /// A connection is closed after this time in which the client reads nothing that waits for it.
-    pub stall: Duration,
-    /// A WebSocket is closed after this time without a match.
-    pub opening: Duration,
-    /// A table is closed after this time without a message. Pings do not count as messages.
-    pub idle: Duration,
+    /// Time after which a connection without a request is closed.
+    pub header_timeout: Duration,
+    /// Time after which a connection is closed whose client does not read what waits for it.
+    pub write_timeout: Duration,
+    /// Time after which a WebSocket without a match is closed.
+    pub match_timeout: Duration,
+    /// Time after which a table without a message is closed. Pings do not count as messages.
+    pub idle_timeout: Duration,
     /// Number of wrong tokens that a client may send within `guess_window`.
     pub guesses: u32,
     /// Time after which wrong tokens are forgotten.
@@ -41,10 +41,10 @@ impl Default for Limits {
             // The requests of one client that wait for bots (256), and its pages.
             connections_per_client: 320,
             tables_per_client: 50,
-            silence: Duration::from_secs(5),
-            stall: Duration::from_secs(20),
-            opening: Duration::from_secs(30),
-            idle: Duration::from_secs(30 * 60),
+            header_timeout: Duration::from_secs(5),
+            write_timeout: Duration::from_secs(20),
+            match_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30 * 60),
             guesses: 20,
             guess_window: Duration::from_secs(60),
             guess_delay: Duration::from_secs(1),
@@ -96,7 +96,7 @@ impl Drop for Share {
 }
 
 /// Largest number of clients whose wrong tokens are counted separately.
-const COUNTED_CLIENTS: usize = 100_000;
+const MAX_COUNTED_CLIENTS: usize = 100_000;
 
 /// Counter of the wrong tokens of each client.
 pub struct Guesses {
@@ -109,7 +109,7 @@ pub struct Guesses {
 struct Counts {
     began: Instant,
     by_client: HashMap<IpAddr, u32>,
-    /// Wrong tokens of all clients beyond `COUNTED_CLIENTS`.
+    /// Wrong tokens of all clients beyond `MAX_COUNTED_CLIENTS`.
     others: u32,
 }
 
@@ -141,7 +141,7 @@ impl Counts {
 
     /// Returns whether the client is one of those that share a count, which bounds the memory.
     fn is_other(&self, client: IpAddr) -> bool {
-        self.by_client.len() >= COUNTED_CLIENTS && !self.by_client.contains_key(&client)
+        self.by_client.len() >= MAX_COUNTED_CLIENTS && !self.by_client.contains_key(&client)
     }
 
     fn count(&self, client: IpAddr) -> u32 {
@@ -197,13 +197,13 @@ mod tests {
     #[test]
     fn clients_beyond_those_counted_share_a_count() {
         let guesses = Guesses::new(2, Duration::from_secs(3600));
-        for number in 0..COUNTED_CLIENTS as u32 {
+        for number in 0..MAX_COUNTED_CLIENTS as u32 {
             assert_eq!(guesses.check(std::net::Ipv4Addr::from(number).into(), true), None);
         }
         assert_eq!((guesses.check(A, true), guesses.check(B, true)), (None, None));
         assert!(guesses.check(A, true).is_some() && guesses.check(B, false).is_some());
         let counted = std::net::Ipv4Addr::from(7).into();
         assert_eq!(guesses.check(counted, true), None, "has its own count");
-        assert_eq!(guesses.counts.lock().unwrap().by_client.len(), COUNTED_CLIENTS);
+        assert_eq!(guesses.counts.lock().unwrap().by_client.len(), MAX_COUNTED_CLIENTS);
     }
 }

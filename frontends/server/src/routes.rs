@@ -17,7 +17,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
-use troel_protocol::protocol::{self, BotAnswer, MAX_REQUEST_BYTES};
+use troel_protocol::bot_protocol::{self, BotAnswer, MAX_REQUEST_BYTES};
 use troel_protocol::{Refusal, RefusalCode};
 
 use crate::config::ServerConfig;
@@ -117,14 +117,14 @@ async fn answer(
     Extension(Client(client)): Extension<Client>,
     body: Bytes,
 ) -> Response {
-    let (id, request) = protocol::parse(&body, Some(command));
+    let (id, request) = bot_protocol::parse(&body, Some(command));
     let request = match request {
         Ok(request) => request,
         Err(refusal) => return respond(id, &Err(refusal)),
     };
     let Ok(slot) = app.services.compute.try_reserve(client) else { return busy() };
     let answered = slot.run(Some(REQUEST_TIMEOUT), move || {
-        protocol::respond_with_first(&app.services.bots, &request)
+        bot_protocol::respond_with_first(&app.services.bots, &request)
     });
     respond(id, &answered.await.unwrap_or_else(|| Err(Refusal::internal())))
 }
@@ -132,7 +132,7 @@ async fn answer(
 /// Returns the response with the answer to the request with this `id`.
 fn respond(id: Value, result: &Result<BotAnswer, Refusal>) -> Response {
     let status = result.as_ref().map_or_else(|refusal| status(refusal.code), |_| StatusCode::OK);
-    (status, axum::Json(protocol::answer(id, result))).into_response()
+    (status, axum::Json(bot_protocol::answer(id, result))).into_response()
 }
 
 /// Returns the HTTP status of a refusal.

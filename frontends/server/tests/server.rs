@@ -15,10 +15,10 @@ use tungstenite::{Bytes, Message, WebSocket};
 
 const TOKEN: &str = "0123456789abcdef";
 
-/// Generous: a machine that does other things must not fail the tests.
+/// Deadline with room for a machine under load.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Settings of a server with the bot `rules` alone.
+/// Returns the settings of a server with only the bot `rules`.
 fn config(limits: Limits) -> ServerConfig {
     ServerConfig {
         address: ([127, 0, 0, 1], 0).into(),
@@ -49,19 +49,20 @@ fn start(limits: Limits) -> SocketAddr {
     start_with(config(limits))
 }
 
-/// A connection whose reads fail after a while without data.
+/// Opens a connection whose reads fail after a while without data.
 fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("listens");
     stream.set_read_timeout(Some(LONG)).expect("set");
     stream
 }
 
-/// Head and body of a response to a request with these lines after the first.
+/// Returns head and body of the response to a request with these lines after the first.
 fn ask(address: SocketAddr, first: &str, headers: &[&str]) -> (String, Vec<u8>) {
     ask_with(address, first, headers, "")
 }
 
-/// Head and body of a response to a request with these lines after the first, and this body.
+/// Returns head and body of the response to a request with this body and these lines after the
+/// first.
 fn ask_with(address: SocketAddr, first: &str, headers: &[&str], body: &str) -> (String, Vec<u8>) {
     let mut stream = connect(address);
     let lines: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
@@ -77,7 +78,7 @@ fn ask_with(address: SocketAddr, first: &str, headers: &[&str], body: &str) -> (
     (head, body)
 }
 
-/// The content of a body in chunks, each after its length in hexadecimal digits.
+/// Returns the content of a chunked body.
 fn joined(mut chunks: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
     loop {
@@ -145,7 +146,7 @@ fn time_until_closed(socket: &mut WebSocket<TcpStream>, message: &Message) -> Du
 
 #[test]
 fn a_connection_that_only_pings_or_talks_is_closed() {
-    let limits = Limits { opening: Duration::from_secs(1), ..Limits::default() };
+    let limits = Limits { match_timeout: Duration::from_secs(1), ..Limits::default() };
     let address = start(limits);
     let ping = Message::Ping(Bytes::new());
     for message in [ping, Message::text(r#"{"type":"rules","rules":"wiezen"}"#), Message::text("1")]
@@ -157,7 +158,7 @@ fn a_connection_that_only_pings_or_talks_is_closed() {
 #[test]
 fn pings_keep_no_table_and_messages_do() {
     let short = Duration::from_secs(2);
-    let address = start(Limits { idle: short, ..Limits::default() });
+    let address = start(Limits { idle_timeout: short, ..Limits::default() });
     let new = Message::text(r#"{"type":"new","rules":"wiezen","seat":"S","seed":1}"#);
     let mut pinging = table(address);
     pinging.send(new.clone()).expect("open");
@@ -237,7 +238,7 @@ fn the_right_token_takes_as_long_as_a_wrong_one() {
 /// client does not read the response.
 #[test]
 fn a_response_through_a_proxy_holds_a_connection() {
-    let limits = Limits { connections_per_client: 1, silence: LONG, ..Limits::default() };
+    let limits = Limits { connections_per_client: 1, header_timeout: LONG, ..Limits::default() };
     let trusted_proxies = vec!["127.0.0.1/32".parse().expect("a network")];
     let address = start_with(ServerConfig { trusted_proxies, ..config(limits) });
     let lines = |client: &str| {
@@ -293,7 +294,7 @@ fn all_responses_have_the_headers_of_safety() {
             if expected == 200 && first == "GET /" { "private, no-cache" } else { "no-store" };
         assert_eq!(header(&head, "cache-control"), Some(kept), "{first}: {head}");
     }
-    // Those that are turned away before a request is read, too.
+    // Responses to connections that are refused before a request is read have the headers as well.
     let held: Vec<_> = (0..50).map(|_| TcpStream::connect(address).expect("listens")).collect();
     let mut stream = connect(address);
     let mut answer = String::new();
@@ -414,7 +415,7 @@ fn static_files_are_compressed_and_kept() {
         assert_eq!(known(&tags[0], &["Accept-Encoding: gzip"]), (304, 0), "{path}");
         assert_eq!(known("\"old\"", &[]).0, 200, "{path}");
     }
-    // Answers, in which secrets may stand, never.
+    // Answers are never compressed, because they may hold secrets.
     for path in ["/metrics", "/health", "/nothing"] {
         let (head, _) = get(path, &["Accept-Encoding: gzip"]);
         assert_eq!(header(&head, "content-encoding"), None, "{path}");

@@ -42,7 +42,7 @@ impl Trainer {
                 half_width,
             }));
         }
-        for sheet in self.judge()? {
+        for sheet in self.answer_problems()? {
             values.push(format!("problems/{}", sheet.suite), sheet.solved);
             values.push(format!("problems/{}_lost", sheet.suite), sheet.lost.mean());
             values.push(format!("problems/{}_least", sheet.suite), sheet.least_probability);

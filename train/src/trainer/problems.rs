@@ -12,7 +12,7 @@ impl Trainer {
     ///
     /// # Errors
     /// The bot failed.
-    pub fn judge(&self) -> Result<Vec<ProblemSheet>, TrainError> {
+    pub fn answer_problems(&self) -> Result<Vec<ProblemSheet>, TrainError> {
         let seed = self.config.eval.seed;
         let problems = match self.problems.get() {
             Some(problems) => problems,
@@ -21,7 +21,7 @@ impl Trainer {
                 self.problems.get_or_init(|| problems)
             }
         };
-        Ok(problems::judge(problems, &self.trained(), seed, &|_| {})?)
+        Ok(problems::ask(problems, &self.trained(), seed, &|_| {})?)
     }
 
     fn generate_problems(&self) -> Result<Vec<PosedProblem>, ConfigError> {

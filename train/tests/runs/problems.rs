@@ -19,7 +19,7 @@ fn trained(config: TrainConfig) -> (Vec<Value>, Vec<String>, Vec<f32>) {
         }
     };
     trainer.train(u64::MAX, watch).expect("trains");
-    let sheets = trainer.judge().expect("judged");
+    let sheets = trainer.answer_problems().expect("judged");
     trainer.add_answers(&sheets);
     let bundle = Bundle::load(&trainer.save_bot().expect("saved")).expect("loaded");
     let kept = bundle.info.problems.iter().map(|found| (found.suite.clone(), found.problems));

@@ -217,19 +217,19 @@ pub fn train(
         ));
     }
     trainer.stop_with(Arc::clone(stop));
-    interrupt::trains();
+    interrupt::mark_savable();
     let total = trainer.total_iterations();
     if !processes.is_first() {
         // Only the first process writes files and prints.
         trainer.train(total, |_| {})?;
-        interrupt::saved();
+        interrupt::mark_saved();
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
     }
     let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
     trainer.train(total, |event| show(&progress, event))?;
     progress.finish();
     // A resumed run repeats the rest.
-    interrupt::saved();
+    interrupt::mark_saved();
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -268,7 +268,7 @@ fn evaluate(trainer: &mut Trainer, deals: u64, baselines: &[String]) -> anyhow::
     progress.finish();
     trainer.add_evaluation(&report);
     output::text(&report.table())?;
-    let sheets = trainer.judge()?;
+    let sheets = trainer.answer_problems()?;
     trainer.add_answers(&sheets);
     if !sheets.is_empty() {
         output::text(&format!("\n{}", problems::table(&sheets)))?;

@@ -71,36 +71,38 @@ impl Display for Seeds {
     }
 }
 
-/// State of a seed's run when the command begins.
+/// Run of a seed when the command begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum State {
-    /// The folder of its bot.
+enum SeedRun {
+    /// The run is finished; the folder of its bot.
     Finished(PathBuf),
-    Resumes,
-    Starts,
+    /// The run has a checkpoint to resume from.
+    Resumable,
+    /// There is no run yet.
+    New,
 }
 
-impl State {
-    /// Returns the state of a run.
+impl SeedRun {
+    /// Finds the run of a recipe.
     ///
     /// # Errors
     /// The run cannot be started, or cannot be resumed under this recipe.
-    fn of(config: &TrainConfig, resume: bool) -> anyhow::Result<State> {
+    fn of(config: &TrainConfig, resume: bool) -> anyhow::Result<SeedRun> {
         if resume {
             let can_resume = Trainer::can_resume(config);
             match Trainer::finished(config) {
-                Ok(Some(bot)) => return Ok(State::Finished(bot)),
+                Ok(Some(bot)) => return Ok(SeedRun::Finished(bot)),
                 // It may get another horizon, which its last checkpoint allows.
                 Ok(None) | Err(_) if can_resume => {
                     Trainer::check_resume(config)?;
-                    return Ok(State::Resumes);
+                    return Ok(SeedRun::Resumable);
                 }
                 Ok(None) => {}
                 Err(error) => return Err(error.into()),
             }
         }
         Trainer::check_start(config, &Registry::default())?;
-        Ok(State::Starts)
+        Ok(SeedRun::New)
     }
 }
 
@@ -124,20 +126,20 @@ pub fn train(
         bail!("{} holds the run of a single seed; name another folder with --run", config.run);
     }
     // Reports an error of any seed before the first is trained.
-    let states: Vec<State> =
-        configs.iter().map(|config| State::of(config, resume)).collect::<Result<_, _>>()?;
+    let found: Vec<SeedRun> =
+        configs.iter().map(|config| SeedRun::of(config, resume)).collect::<Result<_, _>>()?;
     let (mut bots, mut failed) = (Vec::new(), Vec::new());
-    for (nth, (config, state)) in configs.into_iter().zip(states).enumerate() {
+    for (nth, (config, found)) in configs.into_iter().zip(found).enumerate() {
         let (seed, run) = (config.seed, config.run.clone());
         let place = format!("seed {seed} ({} of {})", nth + 1, seeds.list.len());
-        if let State::Finished(bot) = state {
+        if let SeedRun::Finished(bot) = found {
             processes.note(&format!("{place}: {run} is finished, skipped"));
             bots.push((seed, bot));
             continue;
         }
-        let verb = if state == State::Resumes { "resumed" } else { "started" };
+        let verb = if found == SeedRun::Resumable { "resumed" } else { "started" };
         processes.note(&format!("{place}: {run} is {verb}"));
-        match train_run(config, state == State::Resumes) {
+        match train_run(config, found == SeedRun::Resumable) {
             Ok(Some(bot)) => {
                 output::line(&format!("bot: {}", bot.display()))?;
                 bots.push((seed, bot));

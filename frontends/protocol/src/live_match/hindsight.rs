@@ -4,11 +4,11 @@ use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
 use super::LiveMatch;
-use super::opening::Opening;
 use super::seat_bots::Cache;
+use super::settings::MatchSettings;
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
-use crate::review::{self, Advice, Hindsight, Judge, WORLDS};
+use crate::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Judge};
 
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
@@ -16,9 +16,13 @@ const SOLVER_BYTES: usize = 16 << 20;
 const MAX_NODES: u64 = 10_000_000;
 
 /// Returns the judge of a seat, created at its first use.
-fn judge<'a>(judges: &'a mut BySeat<Cache<Judge>>, opening: &Opening, seat: Seat) -> &'a mut Judge {
-    let Opening { bots, seed, .. } = opening;
-    let new = || Judge::new(&bots[seat], WORLDS, *seed, Solver::new(SOLVER_BYTES));
+fn judge<'a>(
+    judges: &'a mut BySeat<Cache<Judge>>,
+    settings: &MatchSettings,
+    seat: Seat,
+) -> &'a mut Judge {
+    let MatchSettings { bots, seed, .. } = settings;
+    let new = || Judge::new(&bots[seat], DEFAULT_WORLDS, *seed, Solver::new(SOLVER_BYTES));
     judges[seat].0.get_or_insert_with(new)
 }
 
@@ -32,7 +36,7 @@ impl LiveMatch {
             return Err(TableError::NotYourTurn);
         }
         let view = self.observe_as(seat);
-        Ok(judge(&mut self.judges, &self.opening, seat).advise(&view, None)?)
+        Ok(judge(&mut self.judges, &self.settings, seat).advise(&view, None)?)
     }
 
     /// Returns the full record of the deal, which must be over. Every answer that shows hidden
@@ -59,12 +63,12 @@ impl LiveMatch {
                 empty.insert(choices)
             }
         };
-        let judge = judge(&mut self.judges, &self.opening, seat);
-        let decision = choices.get(from).map(|choice| judge.judge(choice)).transpose()?;
+        let judge = judge(&mut self.judges, &self.settings, seat);
+        let decision = choices.get(from).map(|choice| judge.review_decision(choice)).transpose()?;
         Ok(ReviewView {
             from,
             of: choices.len(),
-            judge: self.opening.bots[seat].name().to_string(),
+            judge: self.settings.bots[seat].name().to_string(),
             decision,
         })
     }

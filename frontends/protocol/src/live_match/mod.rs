@@ -10,14 +10,14 @@ use crate::error::TableError;
 use crate::review::{Choice, Judge};
 
 mod hindsight;
-mod opening;
 mod restore;
 mod seat_bots;
+mod settings;
 mod show;
 
-pub use opening::Opening;
 pub use seat_bots::BotTurn;
 use seat_bots::{Cache, SeatBot};
+pub use settings::MatchSettings;
 
 /// A match in progress: a session, with a bot at each seat and the decisions that persons can take
 /// back. A clone is in the same state, with bots that remember nothing of earlier decisions.
@@ -25,7 +25,7 @@ use seat_bots::{Cache, SeatBot};
 pub struct LiveMatch {
     /// The seats at which persons play; bots play at the others.
     played_by_persons: SeatSet,
-    opening: Opening,
+    settings: MatchSettings,
     bots: BySeat<SeatBot>,
     session: Session,
     /// The session before the first action of the current deal.
@@ -48,20 +48,23 @@ impl LiveMatch {
     ///
     /// # Errors
     /// A match of these rules with this deal cannot be started.
-    pub fn new(opening: Opening, played_by_persons: SeatSet) -> Result<LiveMatch, TableError> {
-        let deals = Deals::new(opening.rules, opening.seed);
+    pub fn new(
+        settings: MatchSettings,
+        played_by_persons: SeatSet,
+    ) -> Result<LiveMatch, TableError> {
+        let deals = Deals::new(settings.rules, settings.seed);
         let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
-        let session = match &opening.deal {
-            Some(deal) => Session::resume(deals, config, State::new(opening.rules, deal), 0)?,
+        let session = match &settings.deal {
+            Some(deal) => Session::resume(deals, config, State::new(settings.rules, deal), 0)?,
             None => {
                 let dealer = deals.first_dealer(0);
                 Session::new(deals, config, 0, dealer)
             }
         };
-        let bots = BySeat::from_fn(|seat| SeatBot::new(&opening, seat));
+        let bots = BySeat::from_fn(|seat| SeatBot::new(&settings, seat));
         Ok(LiveMatch {
             played_by_persons,
-            opening,
+            settings,
             bots,
             deal_start: session.clone(),
             session,
@@ -195,13 +198,13 @@ impl LiveMatch {
 
     /// Returns the bots by seat. The bots of the persons' seats give hints.
     pub fn bots(&self) -> &BySeat<NamedBot> {
-        &self.opening.bots
+        &self.settings.bots
     }
 
     /// Starts the deal again from its first call, with these bots.
     pub fn replay_deal(&mut self, bots: BySeat<NamedBot>) {
-        self.opening.bots = bots;
-        self.bots = BySeat::from_fn(|seat| SeatBot::new(&self.opening, seat));
+        self.settings.bots = bots;
+        self.bots = BySeat::from_fn(|seat| SeatBot::new(&self.settings, seat));
         self.session = self.deal_start.clone();
         self.last_trick.clear();
         self.decisions.clear();

@@ -3,7 +3,7 @@
 use troel_agents::{Detail, decide_one};
 use troel_env::{Action, BySeat, Seat, SeatSet};
 
-use super::opening::Opening;
+use super::settings::MatchSettings;
 use super::{HIDDEN, LiveMatch};
 use crate::error::TableError;
 
@@ -14,11 +14,11 @@ impl LiveMatch {
     /// # Errors
     /// An action is not possible in its place.
     pub fn restore(
-        opening: Opening,
+        settings: MatchSettings,
         person: Seat,
         deals: &[Vec<String>],
     ) -> Result<LiveMatch, TableError> {
-        let mut live_match = LiveMatch::new(opening, SeatSet::single(person))?;
+        let mut live_match = LiveMatch::new(settings, SeatSet::single(person))?;
         for (number, actions) in deals.iter().enumerate() {
             let contradiction = |at: usize| TableError::CannotRestore {
                 deal: number + 1,

@@ -3,7 +3,7 @@
 use troel_agents::{Bot, Detail, NamedBot, decide_one};
 use troel_env::{Action, Observation, Seat};
 
-use super::opening::Opening;
+use super::settings::MatchSettings;
 use crate::error::TableError;
 
 /// Value that can be computed again. A clone starts without it.
@@ -31,9 +31,9 @@ pub(super) struct SeatBot {
 
 impl SeatBot {
     /// Returns the bot of a seat, with its own random draws.
-    pub(super) fn new(opening: &Opening, seat: Seat) -> SeatBot {
-        let seed = opening.seed.wrapping_add(seat.index() as u64);
-        SeatBot { named_bot: opening.bots[seat].clone(), seed, instance: Cache::default() }
+    pub(super) fn new(settings: &MatchSettings, seat: Seat) -> SeatBot {
+        let seed = settings.seed.wrapping_add(seat.index() as u64);
+        SeatBot { named_bot: settings.bots[seat].clone(), seed, instance: Cache::default() }
     }
 
     /// Returns the bot, one instance for all decisions.

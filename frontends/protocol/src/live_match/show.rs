@@ -44,7 +44,7 @@ impl LiveMatch {
             target: rules.spec().match_target,
             deal: self.session.deals_dealt() - 1,
             you,
-            bots: BySeat::from_fn(|s| self.opening.bots[s].name().to_string()),
+            bots: BySeat::from_fn(|s| self.settings.bots[s].name().to_string()),
             dealer: state.dealer(),
             turn: (!done).then(|| state.turn()),
             phase: state.phase().name(),

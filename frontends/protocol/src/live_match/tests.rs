@@ -4,9 +4,9 @@ use super::*;
 use crate::provider::named;
 use crate::review;
 
-fn opening(rules: &str, seed: u64) -> Opening {
+fn settings(rules: &str, seed: u64) -> MatchSettings {
     let rules = RuleSet::built_in(rules).expect("built in");
-    Opening::new(rules, named("random").expect("built in"), seed)
+    MatchSettings::new(rules, named("random").expect("built in"), seed)
 }
 
 /// The action of the seat's bot, without the search of a hint.
@@ -22,7 +22,7 @@ fn hidden_cards_stay_hidden() {
     for rules in RuleSet::names() {
         for seed in 0..20 {
             let mut live_match =
-                LiveMatch::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+                LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {
                 let shown = json!(live_match.show(Seat::South));
                 let view = live_match.observe_as(Seat::South);
@@ -52,9 +52,9 @@ fn hidden_cards_stay_hidden() {
 fn the_number_of_cards_is_that_of_the_hand() {
     let mut partly_discarded = 0;
     for seed in 0..60 {
-        let mut opening = opening("luxembourg", seed);
-        opening.bots = BySeat::from_fn(|_| named("rules").unwrap());
-        let mut live_match = LiveMatch::new(opening, SeatSet::single(Seat::South)).unwrap();
+        let mut settings = settings("luxembourg", seed);
+        settings.bots = BySeat::from_fn(|_| named("rules").unwrap());
+        let mut live_match = LiveMatch::new(settings, SeatSet::single(Seat::South)).unwrap();
         while !live_match.session.is_deal_over() {
             let shown = live_match.show(Seat::South);
             let held = live_match.session.state().hands();
@@ -75,7 +75,7 @@ fn the_number_of_cards_is_that_of_the_hand() {
 #[test]
 fn taking_back_gives_the_points_back() {
     let mut live_match =
-        LiveMatch::new(opening("luxembourg", 3), SeatSet::single(Seat::North)).unwrap();
+        LiveMatch::new(settings("luxembourg", 3), SeatSet::single(Seat::North)).unwrap();
     let mut seen = Vec::new();
     while !live_match.session.is_deal_over() {
         if live_match.is_bots_turn() {
@@ -114,11 +114,11 @@ fn a_match_is_restored_from_what_was_seen() {
     let mut hidden = 0;
     for rules in RuleSet::names() {
         for seed in 0..20 {
-            let mut opening = opening(rules, seed);
+            let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            settings.bots = BySeat::from_fn(|_| named(bot).unwrap());
             let mut live_match =
-                LiveMatch::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+                LiveMatch::new(settings.clone(), SeatSet::single(Seat::South)).unwrap();
             let mut deals: Vec<Vec<String>> = Vec::new();
             for _ in 0..3 {
                 let mut seen = Vec::new();
@@ -126,16 +126,16 @@ fn a_match_is_restored_from_what_was_seen() {
                     seen = actions(&json!(live_match.show(Seat::South)));
                     let mut all = deals.clone();
                     all.push(seen.clone());
-                    let again = LiveMatch::restore(opening.clone(), Seat::South, &all);
+                    let again = LiveMatch::restore(settings.clone(), Seat::South, &all);
                     let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
                     assert_eq!(
                         json!(again.show(Seat::South)),
                         json!(live_match.show(Seat::South)),
                         "{rules} {seed}"
                     );
-                    // Other bots, as where a page goes on without its server, lay other cards
-                    // aside.
-                    let mut others = opening.clone();
+                    // Other bots, as of a page that continues without its server, discard other
+                    // cards.
+                    let mut others = settings.clone();
                     others.bots = BySeat::from_fn(|_| named("expert").unwrap());
                     let again = LiveMatch::restore(others, Seat::South, &all);
                     let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
@@ -162,10 +162,10 @@ fn a_match_is_restored_from_what_was_seen() {
         }
     }
     assert!(hidden > 0, "no card was laid aside");
-    let wrong = LiveMatch::restore(opening("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
+    let wrong = LiveMatch::restore(settings("iwwa", 1), Seat::South, &[vec!["slam".to_string()]]);
     assert!(wrong.err().unwrap().to_string().contains("deal 1, action 1"));
     let early = [vec!["pass".to_string()], vec!["pass".to_string()]];
-    let early = LiveMatch::restore(opening("luxembourg", 1), Seat::South, &early);
+    let early = LiveMatch::restore(settings("luxembourg", 1), Seat::South, &early);
     assert!(early.err().unwrap().to_string().contains("deal 2, action 1"), "deal 1 is not over");
 }
 
@@ -177,7 +177,8 @@ fn actions(shown: &Value) -> Vec<String> {
 /// A person goes back to each own decision, also after the deal, and plays the deal again.
 #[test]
 fn back_leads_to_any_own_decision() {
-    let mut live_match = LiveMatch::new(opening("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
+    let mut live_match =
+        LiveMatch::new(settings("wiezen", 5), SeatSet::single(Seat::East)).unwrap();
     let dealt = json!(live_match.show(Seat::East));
     play(&mut live_match, Seat::East);
     let end = json!(live_match.show(Seat::East));
@@ -202,7 +203,7 @@ fn only_certain_tricks_can_be_claimed() {
     for rules in RuleSet::names() {
         for seed in 0..60 {
             let mut live_match =
-                LiveMatch::new(opening(rules, seed), SeatSet::single(Seat::South)).unwrap();
+                LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {
                 if live_match.is_bots_turn() {
                     live_match.let_bot_act().unwrap();
@@ -242,11 +243,11 @@ fn a_settled_deal_can_be_ended() {
     let (mut ended, mut miseres) = (0, 0);
     for rules in RuleSet::names() {
         for seed in 0..60 {
-            let mut opening = opening(rules, seed);
+            let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            opening.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            settings.bots = BySeat::from_fn(|_| named(bot).unwrap());
             let mut live_match =
-                LiveMatch::new(opening.clone(), SeatSet::single(Seat::South)).unwrap();
+                LiveMatch::new(settings.clone(), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {
                 let shown = json!(live_match.show(Seat::South));
                 if live_match.is_bots_turn() {
@@ -285,7 +286,7 @@ fn a_settled_deal_can_be_ended() {
             assert_eq!(shown["settled"], false, "nothing is left to end");
             let record = live_match.record();
             let again =
-                LiveMatch::restore(opening, Seat::South, std::slice::from_ref(&record.actions));
+                LiveMatch::restore(settings, Seat::South, std::slice::from_ref(&record.actions));
             assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
             let of = live_match.review(Seat::South, usize::MAX).unwrap().of as u64;
             let choices =
@@ -302,7 +303,7 @@ fn a_settled_deal_can_be_ended() {
 #[test]
 fn answers_with_hidden_cards_wait_for_the_end() {
     let mut live_match =
-        LiveMatch::new(opening("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
+        LiveMatch::new(settings("luxembourg", 2), SeatSet::single(Seat::South)).unwrap();
     let early = [
         live_match.review(Seat::South, 0).err(),
         live_match.values(0).err(),

@@ -5,7 +5,7 @@ use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::messages::{Message, RefusedView};
 use crate::provider::Provider;
-use crate::table::{Outcome, Table};
+use crate::table::{CommandOutcome, Table};
 
 /// A message that answers a command.
 pub struct Answer {
@@ -63,8 +63,8 @@ fn try_execute(
 ) -> Result<Answer, TableError> {
     if let Some(table) = table {
         return match table.execute(table.owner()?, command, provider)? {
-            Outcome::Answer(message) => Ok(Answer::last(message)),
-            Outcome::Changed | Outcome::Unchanged => Answer::table(table),
+            CommandOutcome::Answer(message) => Ok(Answer::last(message)),
+            CommandOutcome::Changed | CommandOutcome::Unchanged => Answer::table(table),
         };
     }
     let opened = match command {

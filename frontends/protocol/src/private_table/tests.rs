@@ -6,8 +6,8 @@ use troel_agents::NamedBot;
 use troel_env::{RuleSet, Seat, SeatSet};
 
 use super::*;
-use crate::live_match::{LiveMatch, Opening};
-use crate::protocol::Responder;
+use crate::bot_protocol::Responder;
+use crate::live_match::{LiveMatch, MatchSettings};
 use crate::provider::named;
 use crate::table::Table;
 
@@ -129,8 +129,8 @@ fn fields_that_are_null_are_named() {
 #[test]
 fn a_record_opens_its_deal() {
     let rules = RuleSet::built_in("iwwa").expect("built in");
-    let opening = Opening::new(rules, named("random").expect("built in"), 9);
-    let mut first = LiveMatch::new(opening, SeatSet::single(Seat::South)).unwrap();
+    let settings = MatchSettings::new(rules, named("random").expect("built in"), 9);
+    let mut first = LiveMatch::new(settings, SeatSet::single(Seat::South)).unwrap();
     let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {
         if first.is_bots_turn() {

@@ -2,11 +2,11 @@
 
 use troel_env::{Seat, SeatSet};
 
-use super::{Outcome, Table, TableKind};
+use super::{CommandOutcome, Table, TableKind};
 use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
-use crate::live_match::Opening;
+use crate::live_match::MatchSettings;
 use crate::messages::Message;
 use crate::provider::Provider;
 
@@ -20,7 +20,7 @@ impl Table {
         seat: Seat,
         command: Command,
         provider: &dyn Provider,
-    ) -> Result<Outcome, TableError> {
+    ) -> Result<CommandOutcome, TableError> {
         // A person who waits for the next deal may send these: they do not concern a deal.
         let needs_deal =
             !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
@@ -28,7 +28,9 @@ impl Table {
             return Err(TableError::NotYourTurn);
         }
         match (self.kind, command) {
-            (_, Command::Rules { rules }) => Ok(Outcome::Answer(contract_table(&rules, provider)?)),
+            (_, Command::Rules { rules }) => {
+                Ok(CommandOutcome::Answer(contract_table(&rules, provider)?))
+            }
             (_, Command::Play(command)) => self.play(seat, command),
             (TableKind::Private { .. }, Command::Study(question)) => self.answer(seat, question),
             (TableKind::Shared, Command::Study(question)) => {
@@ -38,7 +40,7 @@ impl Table {
                 self.execute_private(seat, command, provider)
             }
             // The server resumes the seats of persons, and removes persons.
-            (TableKind::Shared, Command::Shared(_)) => Ok(Outcome::Unchanged),
+            (TableKind::Shared, Command::Shared(_)) => Ok(CommandOutcome::Unchanged),
             (TableKind::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
                 Err(TableError::NotShared)
             }
@@ -48,7 +50,7 @@ impl Table {
         }
     }
 
-    fn play(&mut self, seat: Seat, command: PlayCommand) -> Result<Outcome, TableError> {
+    fn play(&mut self, seat: Seat, command: PlayCommand) -> Result<CommandOutcome, TableError> {
         match command {
             PlayCommand::Act { action } => self.live_match.act(seat, &action)?,
             PlayCommand::Claim => self.live_match.claim(seat)?,
@@ -61,8 +63,8 @@ impl Table {
     }
 
     /// Answers a question about a deal that is over.
-    fn answer(&mut self, seat: Seat, question: StudyCommand) -> Result<Outcome, TableError> {
-        Ok(Outcome::Answer(match question {
+    fn answer(&mut self, seat: Seat, question: StudyCommand) -> Result<CommandOutcome, TableError> {
+        Ok(CommandOutcome::Answer(match question {
             StudyCommand::Review { from } => Message::Review(self.live_match.review(seat, from)?),
             StudyCommand::Values { at } => Message::Values(self.live_match.values(at)?),
             StudyCommand::Par => Message::Par(self.live_match.par()?),
@@ -75,7 +77,7 @@ impl Table {
         seat: Seat,
         command: PrivateCommand,
         provider: &dyn Provider,
-    ) -> Result<Outcome, TableError> {
+    ) -> Result<CommandOutcome, TableError> {
         match command {
             PrivateCommand::New(new_match) => *self = Table::private(&new_match, provider)?,
             PrivateCommand::Restore { new_match, deals } => {
@@ -88,32 +90,32 @@ impl Table {
                 self.live_match.replay_deal(bots.bots(id, provider, before)?);
             }
             PrivateCommand::Hint => {
-                return Ok(Outcome::Answer(Message::Hint(self.live_match.hint(seat)?)));
+                return Ok(CommandOutcome::Answer(Message::Hint(self.live_match.hint(seat)?)));
             }
         }
         Ok(self.note_change())
     }
 
     /// Ends the redeals after a command of a person, and returns the outcome.
-    fn note_change(&mut self) -> Outcome {
+    fn note_change(&mut self) -> CommandOutcome {
         self.redeals_left = 0;
         // A deal that is played again is recorded again.
         if !self.is_deal_over() {
             self.last_recorded = self.last_recorded.min(self.live_match.deals_dealt() - 1);
         }
-        Outcome::Changed
+        CommandOutcome::Changed
     }
 
     /// Notes that the person at this seat of a shared table wants the next deal.
-    fn make_ready(&mut self, seat: Seat) -> Result<Outcome, TableError> {
+    fn make_ready(&mut self, seat: Seat) -> Result<CommandOutcome, TableError> {
         if !self.is_deal_over() {
             return Err(TableError::NotOver);
         }
         if self.ready.has(seat) {
-            return Ok(Outcome::Unchanged);
+            return Ok(CommandOutcome::Unchanged);
         }
         self.ready |= SeatSet::single(seat);
-        Ok(Outcome::Changed)
+        Ok(CommandOutcome::Changed)
     }
 
     /// Returns a private table for the person at this seat, at the end of the current deal. It
@@ -128,9 +130,9 @@ impl Table {
             return Err(TableError::NotOver);
         }
         let record = self.live_match.record();
-        let deal = record.full_deal(self.opening.rules);
+        let deal = record.full_deal(self.settings.rules);
         let deal = deal.map_err(|error| TableError::CannotAnswer(error.to_string()))?;
-        let opening = Opening { deal: Some(deal), ..self.opening.clone() };
-        Table::from_deals(opening, seat, &[record.actions])
+        let settings = MatchSettings { deal: Some(deal), ..self.settings.clone() };
+        Table::from_deals(settings, seat, &[record.actions])
     }
 }

@@ -6,7 +6,7 @@ use troel_env::{Action, Observation, Record, Seat, SeatSet, SecretDeals};
 use self::persons::{SeatedPerson, SeatedPersons};
 use crate::commands::{Entrance, NewMatch};
 use crate::error::TableError;
-use crate::live_match::{BotTurn, LiveMatch, Opening};
+use crate::live_match::{BotTurn, LiveMatch, MatchSettings};
 use crate::messages::Message;
 use crate::provider::Provider;
 
@@ -19,7 +19,7 @@ const MAX_REDEALS: u8 = 3;
 
 /// Result of a command.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// The table changed; the persons are to be shown it.
     Changed,
     /// Nothing changed.
@@ -48,7 +48,7 @@ enum TableKind {
 /// others.
 #[derive(Clone)]
 pub struct Table {
-    opening: Opening,
+    settings: MatchSettings,
     live_match: LiveMatch,
     kind: TableKind,
     seated: SeatedPersons,
@@ -66,9 +66,9 @@ impl Table {
     /// # Errors
     /// A match with these settings cannot be started.
     pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Table, TableError> {
-        let opening = new_match.opening(provider)?;
-        let live_match = LiveMatch::new(opening.clone(), SeatSet::single(new_match.seat))?;
-        Ok(Table::with_owner(live_match, opening, new_match.seat))
+        let settings = new_match.settings(provider)?;
+        let live_match = LiveMatch::new(settings.clone(), SeatSet::single(new_match.seat))?;
+        Ok(Table::with_owner(live_match, settings, new_match.seat))
     }
 
     /// Opens a private table from the actions of each deal; see [`LiveMatch::restore`].
@@ -80,28 +80,28 @@ impl Table {
         deals: &[Vec<String>],
         provider: &dyn Provider,
     ) -> Result<Table, TableError> {
-        Table::from_deals(new_match.opening(provider)?, new_match.seat, deals)
+        Table::from_deals(new_match.settings(provider)?, new_match.seat, deals)
     }
 
     /// Returns the private table of a person with the actions of each deal.
     fn from_deals(
-        opening: Opening,
+        settings: MatchSettings,
         owner: Seat,
         deals: &[Vec<String>],
     ) -> Result<Table, TableError> {
-        let live_match = LiveMatch::restore(opening.clone(), owner, deals)?;
-        let mut table = Table::with_owner(live_match, opening, owner);
+        let live_match = LiveMatch::restore(settings.clone(), owner, deals)?;
+        let mut table = Table::with_owner(live_match, settings, owner);
         // The deals that are over were recorded when they ended.
         table.last_recorded = table.live_match.deals_dealt() - u32::from(!table.is_deal_over());
         Ok(table)
     }
 
     /// Returns the private table of a person.
-    fn with_owner(live_match: LiveMatch, opening: Opening, owner: Seat) -> Table {
+    fn with_owner(live_match: LiveMatch, settings: MatchSettings, owner: Seat) -> Table {
         let mut seated = SeatedPersons::default();
         seated[owner] = Some(SeatedPerson::owner());
         Table {
-            opening,
+            settings,
             live_match,
             kind: TableKind::Private { owner },
             seated,
@@ -133,10 +133,10 @@ impl Table {
         provider: &dyn Provider,
     ) -> Result<Table, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
-        let opening = shuffled(new_match.opening(provider)?, provider)?;
-        let live_match = LiveMatch::new(opening.clone(), SeatSet::default())?;
+        let settings = shuffled(new_match.settings(provider)?, provider)?;
+        let live_match = LiveMatch::new(settings.clone(), SeatSet::default())?;
         let mut table = Table {
-            opening,
+            settings,
             live_match,
             kind: TableKind::Shared,
             seated: SeatedPersons::default(),
@@ -168,20 +168,20 @@ impl Table {
         }
         let seat =
             self.seated.free_seat(self.live_match.played_by_persons()).ok_or(TableError::Full)?;
-        let opening = match self.redeals_left {
+        let settings = match self.redeals_left {
             0 => None,
-            _ => Some(shuffled(self.opening.clone(), provider)?),
+            _ => Some(shuffled(self.settings.clone(), provider)?),
         };
         self.seat_newcomer(seat, entrance);
-        if let Some(opening) = opening {
+        if let Some(settings) = settings {
             self.redeals_left -= 1;
-            self.opening = opening;
+            self.settings = settings;
             self.restart_match()?;
         }
         Ok(seat)
     }
 
-    /// Gives a person a seat, who waits for the next deal.
+    /// Seats a person, who waits for the next deal.
     fn seat_newcomer(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
         self.ready -= SeatSet::single(seat);
         self.seated[seat] = Some(SeatedPerson::newcomer(key, name));
@@ -190,13 +190,13 @@ impl Table {
     /// Starts a new match for all who have a seat.
     fn restart_match(&mut self) -> Result<(), TableError> {
         self.live_match =
-            LiveMatch::new(self.opening.clone(), self.live_match.played_by_persons())?;
+            LiveMatch::new(self.settings.clone(), self.live_match.played_by_persons())?;
         self.last_recorded = 0;
         self.admit_newcomers();
         Ok(())
     }
 
-    /// Lets newcomers play in the deal that begins, and forgets who wanted it.
+    /// Lets newcomers play in the deal that begins, and clears the ready seats.
     fn admit_newcomers(&mut self) {
         self.ready = SeatSet::default();
         for seat in Seat::ALL {
@@ -317,7 +317,7 @@ impl Table {
             return self.live_match.let_bot_act();
         }
         if self.live_match.is_over() {
-            self.opening = shuffled(self.opening.clone(), provider)?;
+            self.settings = shuffled(self.settings.clone(), provider)?;
             return self.restart_match();
         }
         self.live_match.next_secret_deal(&mut SecretDeals::new(provider.secret()?))?;
@@ -336,13 +336,13 @@ impl Table {
     }
 }
 
-/// Returns the opening with a freshly shuffled first deal and another seed for the bots, which is
+/// Returns the settings with a freshly shuffled first deal and another seed for the bots, which is
 /// independent of the cards.
-fn shuffled(opening: Opening, provider: &dyn Provider) -> Result<Opening, TableError> {
+fn shuffled(settings: MatchSettings, provider: &dyn Provider) -> Result<MatchSettings, TableError> {
     let mut source = SecretDeals::new(provider.secret()?);
     let dealer = source.first_dealer();
-    let deal = source.shuffled(opening.rules, dealer);
-    Ok(Opening { seed: provider.seed()?, deal: Some(deal), ..opening })
+    let deal = source.shuffled(settings.rules, dealer);
+    Ok(MatchSettings { seed: provider.seed()?, deal: Some(deal), ..settings })
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ fn open() -> (Table, Simple) {
 fn say(table: &mut Table, seat: Seat, message: Value) -> Result<bool, TableError> {
     let provider = Simple(Cell::new(0));
     let outcome = table.execute(seat, command(message.to_string().as_bytes())?, &provider)?;
-    Ok(matches!(outcome, Outcome::Changed))
+    Ok(matches!(outcome, CommandOutcome::Changed))
 }
 
 /// Takes the first legal action of the person to act.
@@ -119,7 +119,7 @@ fn nobody_chooses_the_cards() {
     let (mut table, provider) = open();
     let hand = json!(table.show(Seat::South, None))["hand"].clone();
     let wished = RuleSet::built_in("luxembourg").unwrap();
-    let wished = Opening::new(wished, named("rules").unwrap(), 4);
+    let wished = MatchSettings::new(wished, named("rules").unwrap(), 4);
     let wished = LiveMatch::new(wished, SeatSet::default()).unwrap();
     assert_ne!(hand, json!(wished.show(Seat::South))["hand"], "the host chose the seed");
     come(&mut table, "bert", &provider).unwrap();
@@ -345,7 +345,7 @@ fn the_owner_of_a_private_table_has_all_commands() {
     };
     let mut table = Table::private(&new_match, &provider).unwrap();
     assert_eq!(table.owner(), Ok(Seat::West));
-    let say = |table: &mut Table, said: Value| -> Result<Outcome, TableError> {
+    let say = |table: &mut Table, said: Value| -> Result<CommandOutcome, TableError> {
         table.execute(Seat::West, command(said.to_string().as_bytes())?, &provider)
     };
     for said in [json!({"type": "here"}), json!({"type": "leave"})] {
@@ -361,15 +361,15 @@ fn the_owner_of_a_private_table_has_all_commands() {
     assert!(table.take_record().is_none());
     assert!(matches!(
         say(&mut table, json!({"type": "par"})),
-        Ok(Outcome::Answer(Message::Par(_)))
+        Ok(CommandOutcome::Answer(Message::Par(_)))
     ));
-    assert!(matches!(say(&mut table, json!({"type": "undo"})), Ok(Outcome::Changed)));
+    assert!(matches!(say(&mut table, json!({"type": "undo"})), Ok(CommandOutcome::Changed)));
     assert!(table.take_record().is_none(), "the deal is not over");
     play(&mut table, &provider);
     assert!(table.take_record().is_some(), "it was played again");
     let mut restored = Table::restore(&new_match, &[record.actions], &provider).unwrap();
     assert!(restored.is_deal_over() && restored.take_record().is_none());
-    assert!(matches!(say(&mut restored, json!({"type": "next"})), Ok(Outcome::Changed)));
+    assert!(matches!(say(&mut restored, json!({"type": "next"})), Ok(CommandOutcome::Changed)));
     play(&mut restored, &provider);
     assert!(restored.take_record().is_some());
     let (shared, _) = open();

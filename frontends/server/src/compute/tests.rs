@@ -80,8 +80,8 @@ impl Queue {
     }
 }
 
-/// A client that keeps all cores busy, and has more to do, makes nobody else wait, on one core
-/// either.
+/// A client that keeps all cores busy and has more requests does not make others wait, not even on
+/// one core.
 #[test]
 fn one_client_does_not_hold_the_others_up() {
     for cores in [1, 2, 4] {

@@ -99,7 +99,9 @@ pub async fn play(
 ) {
     let mut page = Page { socket, waiting: VecDeque::new(), last_active: Instant::now() };
     let mut table = None;
-    let limit = |table: &Option<Table>| if table.is_some() { limits.idle } else { limits.opening };
+    let limit = |table: &Option<Table>| {
+        if table.is_some() { limits.idle_timeout } else { limits.match_timeout }
+    };
     while let Some(Request { of, command }) = page.next(limit(&table)).await {
         let (entrance, new_match) = match command {
             Ok(Command::Enter { entrance, new_match }) => (entrance, new_match),
@@ -117,7 +119,7 @@ pub async fn play(
         };
         match tables.enter(client, entrance, new_match).await {
             Ok(handle) => {
-                if !relay(handle, &mut page.socket, limits.idle).await {
+                if !relay(handle, &mut page.socket, limits.idle_timeout).await {
                     return;
                 }
                 table = None;
@@ -184,7 +186,7 @@ fn store_record(services: &Services, table: &mut Table) {
 }
 
 /// Carries messages between a page and a shared table. Returns false once the page is gone.
-async fn relay(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -> bool {
+async fn relay(mut handle: SeatHandle, socket: &mut WebSocket, idle_timeout: Duration) -> bool {
     let (mut last_heard, mut last_active) = (Instant::now(), Instant::now());
     let mut ping = tokio::time::interval_at(last_heard + PING_INTERVAL, PING_INTERVAL);
     loop {
@@ -217,7 +219,7 @@ async fn relay(mut handle: SeatHandle, socket: &mut WebSocket, idle: Duration) -
             _ = ping.tick() => {
                 let pinged = socket.send(Message::Ping(Bytes::new()));
                 last_heard.elapsed() < 3 * PING_INTERVAL
-                    && last_active.elapsed() < idle
+                    && last_active.elapsed() < idle_timeout
                     && matches!(tokio::time::timeout(PING_INTERVAL, pinged).await, Ok(Ok(())))
             }
         };

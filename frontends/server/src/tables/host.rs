@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{Command, Request};
 use troel_protocol::messages::RefusedView;
-use troel_protocol::table::Outcome;
+use troel_protocol::table::CommandOutcome;
 use troel_protocol::{BotTurn, Message, Table, TableError};
 
 use super::event::{Connection, Event};
@@ -298,7 +298,7 @@ impl Host {
         let is_back = !matches!(command, Command::Rules { .. }) && table.resume_seat(seat);
         let provider = Arc::clone(&self.services);
         let done = attempt(table, |table| table.execute(seat, command, provider.as_ref()));
-        let has_changed = matches!(done, Ok(Outcome::Changed));
+        let has_changed = matches!(done, Ok(CommandOutcome::Changed));
         if has_changed {
             self.last_change = Instant::now();
             self.store_record(table);
@@ -306,7 +306,7 @@ impl Host {
         if is_back || has_changed {
             self.show(table);
         }
-        if let Outcome::Answer(message) = done? {
+        if let CommandOutcome::Answer(message) = done? {
             self.send(seat, &message);
         }
         Ok(())

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
-use troel_protocol::table::Outcome;
+use troel_protocol::table::CommandOutcome;
 
 use super::host::attempt;
 use super::timing::{BEAT, next_beat};
@@ -149,8 +149,8 @@ fn moves_are_seen_on_beats() {
     assert_eq!(seen(100 * BEAT), 101 * BEAT);
 }
 
-/// A bot that panics costs its table only time: everybody gets `refused`, and play goes on when the
-/// bot works again.
+/// A bot that panics costs its table only time: all persons get `refused`, and play continues once
+/// the bot works again.
 #[test]
 fn a_bot_that_panics_ends_no_table() {
     with_clock(async {
@@ -242,15 +242,14 @@ fn a_panic_leaves_the_table_as_it_was() {
     let done = attempt(&mut table, |table| {
         table.execute(Seat::South, request(&act).command?, services.as_ref())
     });
-    assert!(matches!(done, Ok(Outcome::Changed)));
+    assert!(matches!(done, Ok(CommandOutcome::Changed)));
     assert_ne!(shown(&table), before);
     assert_eq!(table.not_ready(), SeatSet::single(Seat::South));
 }
 
-/// Somebody sits down, and leaves, while a bot thinks for minutes; one for whom a bot thinks has
-/// the turn at once.
+/// Persons can sit down, leave and ask questions while a bot thinks for minutes.
 #[test]
-fn a_bot_that_thinks_holds_nobody_up() {
+fn a_bot_that_thinks_blocks_no_person() {
     with_clock(async {
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Mutex::new(released);

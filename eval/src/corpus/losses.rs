@@ -1,4 +1,4 @@
-//! Judges bots by the decisions of a corpus.
+//! Losses of bots in the decisions of a corpus.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::statistics::Sum;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GivenAway {
+pub struct Losses {
     /// In the auction and the choice of trumps.
     pub calls: Sum,
     /// In card play, discards, exchanges and answers.
@@ -22,10 +22,10 @@ pub struct GivenAway {
 
 /// Returns each bot's losses, and their differences to the first bot's on the same positions.
 ///
-/// The choice of one search is judged by the other, so that neither is judged by worlds that it
-/// chose by. The loss of a choice is the second search's value of the first search's best action,
-/// minus its value of the choice. The same is done with the searches exchanged, and the mean of
-/// both counts. It is below zero where a bot chooses better than the search. Intervals are
+/// The choice of one search is valued by the other, so that no choice is valued in the worlds that
+/// it was made in. The loss of a choice is the second search's value of the first search's best
+/// action, minus its value of the choice. The same is done with the searches exchanged, and the
+/// mean of both counts. It is below zero where a bot chooses better than the search. Intervals are
 /// clustered by deal, by series of deals where these come from one deck.
 ///
 /// `progress` is called with the place of a bot among `bots` and a number of further decisions that
@@ -33,13 +33,13 @@ pub struct GivenAway {
 ///
 /// # Errors
 /// A bot failed.
-pub fn judge(
+pub fn losses(
     rules: &RuleSet,
     decisions: &[CorpusDecision],
     bots: &[NamedBot],
     seed: u64,
     progress: &(dyn Fn(usize, f64) + Sync),
-) -> Result<Vec<[GivenAway; 2]>, EvalError> {
+) -> Result<Vec<[Losses; 2]>, EvalError> {
     let mut all: Vec<Vec<f64>> = Vec::new();
     for (place, bot) in bots.iter().enumerate() {
         progress(place, 0.0);
@@ -52,14 +52,14 @@ pub fn judge(
                 let chosen = decide(bot.instantiate(seed).as_mut(), &observations, Detail::Action)
                     .map_err(failed)?;
                 progress(place, decisions.len() as f64);
-                Ok(decisions.iter().zip(chosen).map(|(d, c)| given_away(d, c.action)).collect())
+                Ok(decisions.iter().zip(chosen).map(|(d, c)| loss(d, c.action)).collect())
             })
             .collect();
-        let mut losses = Vec::with_capacity(decisions.len());
+        let mut own = Vec::with_capacity(decisions.len());
         for part in parts {
-            losses.extend(part?);
+            own.extend(part?);
         }
-        all.push(losses);
+        all.push(own);
     }
     // Deals from one deck follow from each other.
     let cluster = if is_gathered(rules, Scenario::Any) { DEALS_PER_SERIES } else { 1 };
@@ -74,7 +74,7 @@ pub fn judge(
         clusters.iter().for_each(|(&n, values)| sum.add_series(n, values.len() as u64, values));
         sum
     };
-    let both = |values: &dyn Fn(usize) -> f64| GivenAway {
+    let both = |values: &dyn Fn(usize) -> f64| Losses {
         calls: sum(values, true),
         cards: sum(values, false),
     };
@@ -82,17 +82,17 @@ pub fn judge(
 }
 
 /// Returns the loss of a choice, in points of the deal.
-pub(super) fn given_away(decision: &CorpusDecision, chosen: Action) -> f64 {
-    let loss = |by: usize, judge: usize| {
-        // The first of equals, whichever search it is.
+pub(super) fn loss(decision: &CorpusDecision, chosen: Action) -> f64 {
+    let one_way = |by: usize, other: usize| {
+        // Both searches choose the first of equals.
         let better = |best: usize, i: usize| {
             let points = |i: usize| decision.estimates[i].1[by].points;
             if points(i) > points(best) { i } else { best }
         };
         let best = (0..decision.estimates.len()).fold(0, better);
-        let points = |estimate: &(Action, [Estimate; 2])| f64::from(estimate.1[judge].points);
+        let points = |estimate: &(Action, [Estimate; 2])| f64::from(estimate.1[other].points);
         let of_choice = decision.estimates.iter().find(|(action, _)| *action == chosen);
         of_choice.map_or(0.0, |choice| points(&decision.estimates[best]) - points(choice))
     };
-    (loss(0, 1) + loss(1, 0)) / 2.0
+    (one_way(0, 1) + one_way(1, 0)) / 2.0
 }

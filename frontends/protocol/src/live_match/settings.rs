@@ -5,7 +5,7 @@ use troel_env::{BySeat, Deal, RuleSet};
 
 /// Rules, bots and cards of a new match.
 #[derive(Clone)]
-pub struct Opening {
+pub struct MatchSettings {
     /// The rules.
     pub rules: &'static RuleSet,
     /// The bot of each seat. The bots of the persons' seats give hints.
@@ -16,9 +16,9 @@ pub struct Opening {
     pub deal: Option<Deal>,
 }
 
-impl Opening {
-    /// Returns a match with the same bot at every seat.
-    pub fn new(rules: &'static RuleSet, bot: NamedBot, seed: u64) -> Opening {
-        Opening { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
+impl MatchSettings {
+    /// Creates settings with the same bot at every seat.
+    pub fn new(rules: &'static RuleSet, bot: NamedBot, seed: u64) -> MatchSettings {
+        MatchSettings { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
     }
 }

@@ -69,7 +69,7 @@ struct Answer {
 ///
 /// # Errors
 /// The bot failed.
-pub fn judge(
+pub fn ask(
     problems: &[PosedProblem],
     bot: &NamedBot,
     seed: u64,

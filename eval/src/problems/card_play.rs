@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use troel_agents::{NamedBot, decide_one};
+use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase,
@@ -57,8 +57,8 @@ pub(super) fn problem(
         let action = match only {
             Some(action) => action,
             None => {
-                let observation = state.observe(turn, Default::default());
-                decide_one(&mut *bot, &observation, Default::default()).ok()?.action
+                let observation = state.observe(turn, BySeat::default());
+                decide_one(&mut *bot, &observation, Detail::Action).ok()?.action
             }
         };
         state.apply(action).ok()?;
@@ -68,7 +68,7 @@ pub(super) fn problem(
 
 /// Returns the problem of a position; `None` if it is none of the suite's.
 fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
-    let observation = state.observe(state.turn(), Default::default());
+    let observation = state.observe(state.turn(), BySeat::default());
     let contract = state.contract().filter(|contract| is_of(suite, contract, &observation))?;
     // A turn-up that the seat does not see is hidden in the history, too.
     if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
@@ -156,7 +156,7 @@ fn values(
 /// Returns every state that the seat to act cannot tell from `state`; `None` if there are too many
 /// ways to deal the unseen cards.
 pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
-    let observation = state.observe(state.turn(), Default::default());
+    let observation = state.observe(state.turn(), BySeat::default());
     let others: Vec<Seat> = (1..4).map(|step| state.turn().plus(step)).collect();
     let unseen: Vec<Card> = observation.unseen().collect();
     let mut hands = BySeat::from_fn(|seat| observation.known(seat));
@@ -206,7 +206,7 @@ fn replay(
     let mut world = State::new(state.rules(), &deal);
     history.iter().try_for_each(|&action| world.apply(action)).ok()?;
     let looks_the_same = world.turn() == state.turn()
-        && world.observe(state.turn(), Default::default()) == *observation;
+        && world.observe(state.turn(), BySeat::default()) == *observation;
     looks_the_same.then_some(world)
 }
 
@@ -224,8 +224,8 @@ mod tests {
             if state.phase() == Phase::Play && state.hands()[state.turn()].len() == cards {
                 return Some(state);
             }
-            let observation = state.observe(state.turn(), Default::default());
-            let decision = decide_one(&mut *bot, &observation, Default::default());
+            let observation = state.observe(state.turn(), BySeat::default());
+            let decision = decide_one(&mut *bot, &observation, Detail::Action);
             state.apply(decision.expect("a decision").action).expect("legal");
         }
         None
@@ -243,7 +243,7 @@ mod tests {
                 let all = worlds(&state).expect("few worlds");
                 let hands: Vec<_> = all.iter().map(|world| *world.hands()).collect();
                 assert!(hands.contains(state.hands()), "the true deal is a world");
-                let observation = state.observe(state.turn(), Default::default());
+                let observation = state.observe(state.turn(), BySeat::default());
                 if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
                     continue;
                 }

@@ -75,7 +75,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 
 /// Returns problem number `number` of calls that are never right. `None` if no call loses for
 /// certain, or passing cannot be shown to be better.
-pub(super) fn call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
+pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = Suit::from_index(stream.below(4) as usize);
     let hand = headless_hand(&mut stream, trumps);
