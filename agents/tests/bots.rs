@@ -13,7 +13,7 @@ use troel_agents::{
 use troel_env::features::{FEATURE_VERSION, OLD_N_FEATURES};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
-use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, draw};
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, sample};
 
 /// Plays a deal with one bot in all seats; panics on an illegal action.
 fn play(state: &mut State, bot: &mut dyn Bot) {
@@ -42,7 +42,7 @@ proptest! {
 
     #[test]
     fn bots_play_legally(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for row in rules.rows() {
                 let scenario = Scenario::parse(row.kind.name()).expect("a kind");
                 let deals = Deals::new(rules, seed).with_scenario(scenario);
@@ -51,8 +51,8 @@ proptest! {
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Likeliest, 10.0));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Sampled(seed), 10.0));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::MostProbable, 10.0));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::SampledBySeed(seed), 10.0));
         }
     }
 
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn rule_based_bot_copes_with_any_position(seed in any::<u64>()) {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut state = State::new(rules, &Deals::new(rules, seed).shuffled(0, Seat::South));
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
@@ -76,7 +76,7 @@ proptest! {
 
 #[test]
 fn no_illegal_action_is_ever_drawn() {
-    let rules = RuleSet::all()[0];
+    let rules = RuleSet::all_built_in()[0];
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     let legal = state.legal_actions();
     let mut stream = Stream::new(1, Purpose::Action, 0);
@@ -85,7 +85,7 @@ fn no_illegal_action_is_ever_drawn() {
     legal.into_iter().for_each(|a| logits[a.index()] = -1e6);
     let mut seen = std::collections::HashSet::new();
     for _ in 0..20_000 {
-        let (action, log_prob) = draw(legal, &logits, &mut stream);
+        let (action, log_prob) = sample(legal, &logits, &mut stream);
         assert!(legal.has(action));
         assert!((log_prob + (legal.len() as f32).ln()).abs() < 1e-3, "{log_prob}");
         seen.insert(action);
@@ -95,11 +95,11 @@ fn no_illegal_action_is_ever_drawn() {
 
 #[test]
 fn batches_do_not_change_decisions() {
-    let rules = RuleSet::all()[2];
+    let rules = RuleSet::all_built_in()[2];
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkBot::new(evaluator(4), Choice::Likeliest, 1.0);
+    let mut agent = NetworkBot::new(evaluator(4), Choice::MostProbable, 1.0);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
@@ -303,7 +303,7 @@ fn unusable_decisions_are_errors() {
     assert_eq!(ask(vec![unsure]), Err(BotError::NotFinite("policy")));
     let mut poisoned = weights(1);
     poisoned.values.fill(f32::NAN);
-    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::Likeliest, 1.0);
+    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::MostProbable, 1.0);
     assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
 }
 
@@ -350,7 +350,7 @@ fn bots_for_matches_have_no_value_in_points() {
 #[test]
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let released =
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));

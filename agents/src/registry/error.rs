@@ -57,7 +57,7 @@ pub enum RegistryError {
         least = SOLVED_CARDS.start(),
         most = SOLVED_CARDS.end()
     )]
-    Search(String),
+    PimcOptions(String),
     /// An option of `search:` is invalid.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
@@ -67,7 +67,7 @@ pub enum RegistryError {
         least = ENDING_CARDS.start(),
         most = ENDING_CARDS.end()
     )]
-    Lookahead(String),
+    SearchOptions(String),
     /// An external program cannot be used.
     #[error("{name}: the program {fault}; see docs/protocol.md")]
     External {

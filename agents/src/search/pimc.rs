@@ -30,7 +30,7 @@ pub struct Pimc {
 
 /// Mean and spread of the outcome of an action over sampled worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
+pub struct PointsEstimate {
     /// Mean points of the deal for the seat.
     pub points: f32,
     /// Standard deviation of the points over the worlds.
@@ -79,7 +79,7 @@ impl Pimc {
         &mut self,
         obs: &Observation,
         actions: &[Action],
-    ) -> Result<Vec<Estimate>, BotError> {
+    ) -> Result<Vec<PointsEstimate>, BotError> {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
@@ -90,7 +90,7 @@ impl Pimc {
                 weighted.sum::<f32>() / weight
             };
             let points = mean(&|outcome| outcome);
-            Estimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
+            PointsEstimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
         };
         let mut outcomes = |&action: &Action| Ok(estimate(self.outcomes(obs, &worlds, action)?));
         actions.iter().map(&mut outcomes).collect()

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use troel_agents::search::Worlds;
+use troel_agents::search::{DrawnWorld, WorldSampler};
 use troel_env::auction::Status;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::Family;
@@ -129,9 +129,9 @@ fn check_worlds(case: &str, dealt: &Deal, seen: &Observation, stream: &mut Strea
     let possible = possible_worlds(dealt, seen);
     let mut counts: HashMap<World, u32> = possible.into_iter().map(|world| (world, 0)).collect();
     let each = 100;
-    let mut worlds = Worlds::new(seen);
+    let mut sampler = WorldSampler::new(seen);
     for _ in 0..each * counts.len() {
-        let (deal, state) = worlds.sample(stream).expect("a world");
+        let DrawnWorld { deal, state } = sampler.sample(stream).expect("a world");
         let world = world(&deal, &state, seen);
         let count = counts.get_mut(&world);
         *count.unwrap_or_else(|| panic!("{case}: {world:?} is not possible: {seen:?}")) += 1;
@@ -250,7 +250,7 @@ fn is_forced(state: &State) -> bool {
 
 #[test]
 fn worlds_with_voids_are_equally_likely() {
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let wanted = |state: &State, seen: &Observation| {
             state.auction().announcer().is_none() && n_voids(seen) >= 3
         };
@@ -354,7 +354,7 @@ fn four_aces_are_as_likely_as_in_all_deals() {
     let mut four = 0;
     let mut lacked = [0; 4];
     for _ in 0..draws {
-        let (deal, _) = Worlds::new(&seen).sample(&mut stream).expect("a world");
+        let deal = WorldSampler::new(&seen).sample(&mut stream).expect("a world").deal;
         let missing = CardSet::FULL.aces() - deal.hands[announcer];
         match missing.lowest() {
             Some(ace) => lacked[ace.suit().index()] += 1,

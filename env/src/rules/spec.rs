@@ -137,7 +137,7 @@ fn one() -> i32 {
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 /// Points beyond this are treated as a typing error.
-const MAX_POINTS: i32 = 10_000;
+pub(crate) const MAX_POINTS: i32 = 10_000;
 /// Factors beyond this are, too. With both limits, the points of a deal stay below thirty million.
 const MAX_FACTOR: i32 = 100;
 
@@ -296,8 +296,8 @@ impl Spec {
         if !levels.contains(&row.level) {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
         }
-        // One for each number of overtricks; a misère or piccolo has none.
         self.validate_goal(row)?;
+        // One for each number of overtricks; a misère or piccolo has none.
         let most = match row.kind.is_negative() {
             true => 1,
             false => usize::from(self.cards_per_hand() - row.goal()) + 1,

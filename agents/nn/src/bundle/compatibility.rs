@@ -44,7 +44,9 @@ impl BotInfo {
         }
         let remedy = match self.house_rules {
             None if self.rules == rules.id() => {
-                "its points or options have changed since".to_string()
+                "its points or options have changed since; train a new bot, or use one for any rules, \
+                 such as universal-v1"
+                    .to_string()
             }
             None => format!(
                 "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for \

@@ -4,9 +4,10 @@ use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
 use troel_env::{Action, Contract, Observation, Seat, State};
 
+use super::weighted::Mean;
+use super::world_sampling::{WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
-use crate::search::{WeightedWorld, consistent_worlds};
 
 /// Number of bids with the highest estimated gain that are judged, besides the calls that announce
 /// nothing.
@@ -15,21 +16,25 @@ const MAX_BIDS: usize = 6;
 /// Number of tricks that the estimate of a hand may fall short of a contract that is worth judging.
 const MAX_SHORTFALL: f32 = 2.0;
 
-/// Risk ([`misere_risk`]) up to which a hand may be better in a misère. `rules` plays these too badly
-/// to compare them.
+/// Risk ([`misere_risk`]) up to which a hand may be better in a misère. `rules` plays these too
+/// badly to compare them.
 const MAX_MISERE_RISK: f32 = 1.6;
 
 /// Number of standard errors by which a call must be worse than the best one to be clearly worse.
-const CLEAR_STANDARD_ERRORS: f64 = 2.0;
+const CLEAR_STANDARD_ERRORS: f32 = 2.0;
 
 /// Returns the bids of the observing seat that are not clearly worse than the best call, the best
 /// one first, if all of them are contracts alone for tricks. Otherwise returns none.
 ///
-/// Each call is played out by `rules` in the same sampled worlds. A call is clearly worse if its
-/// mean difference from the best one is more than two standard errors.
+/// Each call is played out by `rules` in the same `worlds` sampled worlds (at least 1). A call is
+/// clearly worse if its mean difference from the best one is more than two standard errors, which
+/// needs at least two worlds.
 ///
-/// Nothing is returned in two further cases: if another seat has bid, because the worlds ignore
-/// what its call says about its cards, and if the hand may make a misère, which `rules` plays badly.
+/// Nothing is returned in three further cases:
+///
+/// - Another seat has bid: the worlds ignore the information of its call about its cards.
+/// - The hand makes no contract alone for tricks, even by a generous estimate.
+/// - The hand may make a misère, which `rules` plays badly.
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
@@ -45,13 +50,13 @@ pub fn best_lone_bids(
     }
     let calls = heuristic::candidates(obs, MAX_BIDS);
     let worlds = consistent_worlds(obs, worlds, stream)?;
-    let points: Vec<Vec<f64>> = calls.iter().map(|&call| points_after(call, &worlds)).collect();
-    let sums: Vec<f64> = points.iter().map(|points| points.iter().sum()).collect();
+    let points: Vec<Vec<f32>> = calls.iter().map(|&call| points_after(call, &worlds)).collect();
+    let sums: Vec<f32> = points.iter().map(|points| points.iter().sum()).collect();
     let Some(best) = (0..calls.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])) else {
         return Ok(Vec::new());
     };
     let mut accepted: Vec<usize> = (0..calls.len())
-        .filter(|&nth| nth == best || !is_clearly_worse(&points[nth], &points[best]))
+        .filter(|&nth| nth == best || !is_clearly_worse(&worlds, &points[nth], &points[best]))
         .collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let accepted: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
@@ -81,14 +86,14 @@ fn is_plausible(obs: &Observation, call: Action) -> bool {
 }
 
 /// Returns the points of the seat to act after a call, in each world, with `rules` in all seats.
-fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f64> {
+fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
         state.apply_unchecked(call);
         while !state.is_done() {
             state.apply_unchecked(heuristic::choose(&observe(&state)));
         }
-        f64::from(state.scores().unwrap_or_default()[seat])
+        state.scores().unwrap_or_default()[seat] as f32
     };
     worlds.iter().map(points).collect()
 }
@@ -97,13 +102,10 @@ fn observe(state: &State) -> Observation {
     state.observe(state.turn(), Default::default())
 }
 
-/// Returns whether points are below those of another call in the same worlds by more than chance.
-fn is_clearly_worse(points: &[f64], best: &[f64]) -> bool {
-    let n = best.len() as f64;
-    let differences = || best.iter().zip(points).map(|(best, points)| best - points);
-    let mean = differences().sum::<f64>() / n;
-    let variance = differences().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    mean > 0.0 && mean > CLEAR_STANDARD_ERRORS * (variance / n).sqrt()
+/// Returns whether points are below those of the best call in the same worlds by more than chance.
+fn is_clearly_worse(worlds: &[WeightedWorld], points: &[f32], best: &[f32]) -> bool {
+    let loss = Mean::over(worlds, best.iter().zip(points).map(|(best, points)| best - points));
+    loss.value > CLEAR_STANDARD_ERRORS * loss.standard_error
 }
 
 #[cfg(test)]
