@@ -30,7 +30,8 @@ impl RuleSet {
     fn max_calls(&self) -> usize {
         let has_proposals = self.spec.family == Family::Proposals;
         let has_announced = self.announced().is_some();
-        // Going along at the level of the proposal. With a turn-up only one suit is asked for, once.
+        // Going along at the level of the proposal. With a turn-up only one suit is asked for,
+        // once.
         let along = if has_proposals { 3 } else { 1 };
         let negative = self.rows().iter().filter(|row| row.kind.is_negative()).count();
         let joined = if self.spec.share_miseres { 3 * negative } else { 0 };

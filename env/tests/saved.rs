@@ -213,7 +213,7 @@ fn session() -> Session {
 fn files_that_contradict_themselves_are_refused() {
     let good = serde_json::to_value(session()).expect("serialises");
     type Change = fn(&mut Value);
-    let cases: [(&str, Change); 14] = [
+    let cases: [(&str, Change); 15] = [
         ("action 19", |v| v["state"]["record"]["actions"][19] = json!("AS")),
         ("not an action code", |v| v["state"]["record"]["actions"][3] = json!("9X")),
         ("dealt twice", |v| {
@@ -225,6 +225,7 @@ fn files_that_contradict_themselves_are_refused() {
         ("unknown", |v| v["state"]["record"]["deal"] = json!("N:- - - -")),
         ("is_over", |v| v["is_over"] = json!(true)),
         ("dealt", |v| v["dealt"] = json!(0)),
+        ("stride is 0", |v| v["config"]["stride"] = json!(0)),
         ("totals", |v| {
             v["dealt"] = json!(1);
             v["totals"] = json!([1, 2, 3, 4]);

@@ -5,7 +5,8 @@
 //!   hands.
 //! - [`bundle`] reads and writes checkpoints, with the [`checksums`] of their files.
 //! - [`Rows`] stores batches of observations for the input layer.
-//! - [`Forward`] computes logits and values; [`sample`] and [`most_probable`] turn logits into actions.
+//! - [`Forward`] computes logits and values.
+//! - [`sample`] and [`most_probable`] turn logits into actions.
 //! - [`Renaming`] renames suits for networks with canonical suits.
 //! - [`onnx`] writes a network as an ONNX model.
 

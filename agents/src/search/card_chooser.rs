@@ -10,8 +10,8 @@ use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
 use crate::deal_value::{DealValue, points_with_match_bonus};
 
-/// Sum of weighted points that the default action is ahead of the others, to win ties. It is the card
-/// by rules of thumb, which allows for unseen hands.
+/// Added to the summed points of the default action, so that it wins ties. Rules of thumb choose it,
+/// and they allow for unseen hands.
 const DEFAULT_ACTION_BONUS: f32 = 1e-3;
 
 /// Points added per trick. Of cards with equal scores, the one that keeps more tricks is played.

@@ -22,8 +22,10 @@ struct Choice {
     points: BySeat<i32>,
 }
 
-/// The bids of a rule set with their ranks. The engine gives those of the calls that eldest may make
-/// first. Other levels of suits and solos, and the ask played alone, come later in an auction.
+/// Returns the bids of a rule set with their ranks.
+///
+/// The engine gives those of the calls that eldest may make first. Other levels of suits and solos,
+/// and the ask played alone, come later in an auction.
 fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
     let opening = (0..)
         .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))

@@ -198,7 +198,8 @@ impl Spec {
         let is_long = self.description.chars().count() > MAX_DESCRIPTION_CHARS;
         if is_long || printable(&self.description) != self.description {
             return Err(format!(
-                "description must be one line of at most {MAX_DESCRIPTION_CHARS} characters, none of them a control character"
+                "description must be one line of at most {MAX_DESCRIPTION_CHARS} characters, none \
+                 of them a control character"
             ));
         }
         self.validate_deck()?;
