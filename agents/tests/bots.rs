@@ -147,7 +147,7 @@ fn damaged_bundles_are_refused() {
         assert!(error.contains("bot") && !error.contains('\n'), "{what}: {error}");
         error
     };
-    // Of what was written on purpose, with checksums that are right.
+    // Writes other metadata with correct checksums, as if on purpose.
     let write_info = |text: &str| {
         let weights = fs::read(path.join("model.safetensors")).expect("bytes");
         let sums = [("model.safetensors".to_string(), checksums::hash(&weights))].into();
@@ -169,8 +169,8 @@ fn damaged_bundles_are_refused() {
         assert!(!check(to).contains("checksum"), "{to}");
     }
     fs::write(path.join("bot.toml"), &info).expect("written");
-    // Any flipped bit is noticed, and truncation at any length; with checksums that are right none
-    // of it panics.
+    // Checksums show any flipped bit and any truncation. With correct checksums, such damage does
+    // not panic.
     let mut stream = Stream::new(3, Purpose::Action, 0);
     for _ in 0..200 {
         let cut = stream.below(weights.len() as u32) as usize;
@@ -199,8 +199,8 @@ fn damaged_bundles_are_refused() {
     check("missing");
 }
 
-/// The features of an old version are the first of this one: such a bot plays as it did, with no
-/// weight on the others.
+/// Loads bots of old observation versions. Their features are the first ones of this version, so
+/// they play as before, with zero weights for the new features.
 #[test]
 fn bots_of_old_observation_versions_are_loaded() {
     for (version, features) in (1..).zip(OLD_N_FEATURES) {
@@ -318,8 +318,8 @@ fn the_registry_takes_bots_of_ones_own() {
     play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
 
-/// The released bots that win matches: what they expect is none of points, totals change what they
-/// do, and a search for them looks at the match.
+/// Checks the released bots that were trained to win matches: their values are not points, the totals
+/// change their decisions, and their search maximises the share of the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
     for &Released { name, purpose, .. } in RELEASED {

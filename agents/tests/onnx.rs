@@ -74,7 +74,7 @@ fn onnx_runtime_agrees_with_burn() {
     }
 }
 
-/// Writes the model, inputs as programs have them, and what burn makes of them.
+/// Writes the model, inputs as programs have them, and the outputs of burn for them.
 fn write(bundle: &Bundle, rules: &'static RuleSet, folder: &Path) {
     let config = bundle.weights.config;
     let inputs = inputs(rules, 1000);

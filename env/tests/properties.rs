@@ -273,8 +273,8 @@ proptest! {
         check_views(seed)?;
     }
 
-    /// Without the facts that only a view can tell, the seat to act still finds out whose turn it
-    /// is and what it may do.
+    /// Without the facts that only a view has, the turn and the legal actions still follow from the
+    /// record.
     #[test]
     fn bare_views_still_find_their_turn(seed in any::<u64>()) {
         for rules in RuleSet::all_built_in() {
@@ -329,8 +329,8 @@ fn a_view_without_the_turn_up_that_its_seat_has_seen_is_refused() {
     }
 }
 
-/// House rules with every contract that the family has, misère on top, and players who leave
-/// nothing out: the lowest call that is higher, everybody in every misère, and every card asked for
+/// Plays the longest deal of house rules with every contract of the family and misère on top. Each
+/// call is the lowest one that is higher, all seats join every misère, and every card is asked for
 /// and refused.
 #[test]
 fn the_longest_deal_has_room() {

@@ -1,4 +1,4 @@
-//! Matches: who deals, what is counted, when they end, what is rewarded, and which deals are dealt.
+//! Matches: dealers, totals, ends, rewards and the order of deals.
 
 use serde_json::Value;
 use troel_env::error::{IllegalAction, SessionError};
@@ -21,7 +21,7 @@ fn until_target() -> SessionConfig {
     SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() }
 }
 
-/// Everybody passes if that is possible; otherwise play at random.
+/// Passes in all seats where that is legal, and plays at random otherwise.
 fn pass_out(session: &mut Session, stream: &mut Stream) {
     while !session.is_deal_over() {
         let legal = session.legal_actions();

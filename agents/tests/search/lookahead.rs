@@ -92,8 +92,8 @@ fn time_is_worlds() {
             let action = ask(Effort::Worlds(16));
             assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
             let changes = |millis| ask(Effort::Time(Duration::from_millis(millis))) != action;
-            // How many worlds there are in a time depends on the machine: a slow one gets up to 64
-            // times as much.
+            // The number of worlds within a time limit depends on the machine: a slow one has up to
+            // 64 times as much time.
             has_changed |= changes(20);
             has_changed = has_changed || [80, 320, 1280].into_iter().any(changes);
             state.apply(action).expect("legal");
@@ -184,7 +184,7 @@ fn names_say_what_looks_ahead_and_how_far() {
         assert!(error.to_string().contains("search:BOT:ms=M"), "{error}");
     }
     assert!(timed.is_timed() && !usual.is_timed());
-    // What looks like an option, but is part of a path.
+    // This looks like an option, but is part of a path.
     let deep = folder.path().join("x:worlds=3/y:ms=5");
     std::fs::create_dir_all(deep.parent().expect("a folder")).expect("made");
     bundle.save(&deep).expect("saved");

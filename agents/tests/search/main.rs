@@ -1,4 +1,4 @@
-//! Searching bots: the worlds they sample, and what they make of them.
+//! Searching bots: the worlds that they sample, and their decisions in these worlds.
 
 mod cancel;
 mod legal;
@@ -36,8 +36,8 @@ fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(among)).expect("some action is legal")
 }
 
-/// Plays deals of all scenarios at random: in each position there is a world, and in it the
-/// observer sees just what it saw.
+/// Plays deals of all scenarios at random, and checks that each position has a world that looks the
+/// same to the observer.
 fn check_worlds(seed: u64) {
     let mut stream = Stream::new(seed, Purpose::Action, 1);
     for rules in RuleSet::all_built_in() {
