@@ -153,7 +153,7 @@ pub fn decide_one(
 /// Checks that an action is legal for the observing seat.
 ///
 /// # Errors
-/// It is not.
+/// The action is not legal.
 pub(crate) fn check_legal(observation: &Observation, action: Action) -> Result<(), BotError> {
     let legal = observation.legal_actions();
     if legal.has(action) {

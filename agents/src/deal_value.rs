@@ -70,10 +70,11 @@ pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
-/// Returns the change of a seat's share of the match by a deal, in hundredths, by `match_equity`; 0
-/// if the match is over.
+/// Returns the change of a seat's share of the match by a deal, in hundredths; 0 if the match is
+/// over.
 ///
-/// `totals` are the match points before the deal, `points` those of the deal.
+/// A seat's share is its estimated probability of winning the match from the totals, a tie divided
+/// among its winners. `totals` are the match points before the deal, `points` those of the deal.
 pub fn match_gain(rules: &RuleSet, totals: &BySeat<i32>, points: &BySeat<i32>, seat: Seat) -> f32 {
     if totals.iter().any(|&total| total >= rules.spec().match_target) {
         return 0.0;

@@ -24,7 +24,6 @@ pub mod driver;
 #[cfg(not(target_family = "wasm"))]
 pub mod external;
 pub mod heuristic;
-mod lone_bids;
 pub mod network;
 pub mod registry;
 mod released;
@@ -38,9 +37,8 @@ pub use deal_value::{match_gain, points_with_match_bonus};
 #[cfg(not(target_family = "wasm"))]
 pub use external::External;
 pub use heuristic::Heuristic;
-pub use lone_bids::best_lone_bids;
 pub use network::NetworkBot;
 pub use registry::{NamedBot, Registry, RegistryError, Trained};
 pub use rules::{find_rules, rules_of_bots};
-pub use search::{Estimate, Expert, Pimc};
+pub use search::{Expert, Pimc, PointsEstimate, best_lone_bids};
 pub use threads::with_threads;

@@ -20,7 +20,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         return Ok(rules);
     }
     let text = troel_files::read_text(Path::new(name), MAX_RULES_BYTES).map_err(|error| {
-        let built_in: Vec<&str> = RuleSet::names().collect();
+        let built_in: Vec<&str> = RuleSet::built_in_names().collect();
         let built_in = built_in.join(", ");
         let message = format!(
             "is neither a built-in rule set ({built_in}) nor a readable rule file: {error}"
@@ -33,7 +33,8 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         Some(other) if other.hash() != rules.hash() => Err(RulesError {
             origin: format!("{name:?}"),
             message: format!(
-                "id = {:?} is that of a built-in rule set, but these rules are others: give them an id of their own",
+                "id = {:?} is that of a built-in rule set, but these rules are others: give them an \
+                 id of their own",
                 rules.id()
             ),
         }),

@@ -13,7 +13,7 @@ use troel_agents::{
 use troel_env::features::{FEATURE_VERSION, OLD_N_FEATURES};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_FEATURES, Observation, RuleSet, Scenario, Seat, State};
-use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, draw};
+use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, sample};
 
 /// Plays a deal with one bot in all seats; panics on an illegal action.
 fn play(state: &mut State, bot: &mut dyn Bot) {
@@ -42,7 +42,7 @@ proptest! {
 
     #[test]
     fn bots_play_legally(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for row in rules.rows() {
                 let scenario = Scenario::parse(row.kind.name()).expect("a kind");
                 let deals = Deals::new(rules, seed).with_scenario(scenario);
@@ -51,8 +51,8 @@ proptest! {
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Likeliest, 10.0));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::Sampled(seed), 10.0));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::MostProbable, 10.0));
+            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::SampledBySeed(seed), 10.0));
         }
     }
 
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn rule_based_bot_copes_with_any_position(seed in any::<u64>()) {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut state = State::new(rules, &Deals::new(rules, seed).shuffled(0, Seat::South));
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
@@ -76,7 +76,7 @@ proptest! {
 
 #[test]
 fn no_illegal_action_is_ever_drawn() {
-    let rules = RuleSet::all()[0];
+    let rules = RuleSet::all_built_in()[0];
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     let legal = state.legal_actions();
     let mut stream = Stream::new(1, Purpose::Action, 0);
@@ -85,7 +85,7 @@ fn no_illegal_action_is_ever_drawn() {
     legal.into_iter().for_each(|a| logits[a.index()] = -1e6);
     let mut seen = std::collections::HashSet::new();
     for _ in 0..20_000 {
-        let (action, log_prob) = draw(legal, &logits, &mut stream);
+        let (action, log_prob) = sample(legal, &logits, &mut stream);
         assert!(legal.has(action));
         assert!((log_prob + (legal.len() as f32).ln()).abs() < 1e-3, "{log_prob}");
         seen.insert(action);
@@ -95,11 +95,11 @@ fn no_illegal_action_is_ever_drawn() {
 
 #[test]
 fn batches_do_not_change_decisions() {
-    let rules = RuleSet::all()[2];
+    let rules = RuleSet::all_built_in()[2];
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkBot::new(evaluator(4), Choice::Likeliest, 1.0);
+    let mut agent = NetworkBot::new(evaluator(4), Choice::MostProbable, 1.0);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
@@ -147,7 +147,7 @@ fn damaged_bundles_are_refused() {
         assert!(error.contains("bot") && !error.contains('\n'), "{what}: {error}");
         error
     };
-    // Of what was written on purpose, with checksums that are right.
+    // Writes other metadata with correct checksums, as if on purpose.
     let write_info = |text: &str| {
         let weights = fs::read(path.join("model.safetensors")).expect("bytes");
         let sums = [("model.safetensors".to_string(), checksums::hash(&weights))].into();
@@ -169,8 +169,8 @@ fn damaged_bundles_are_refused() {
         assert!(!check(to).contains("checksum"), "{to}");
     }
     fs::write(path.join("bot.toml"), &info).expect("written");
-    // Any flipped bit is noticed, and truncation at any length; with checksums that are right none
-    // of it panics.
+    // Checksums show any flipped bit and any truncation. With correct checksums, such damage does
+    // not panic.
     let mut stream = Stream::new(3, Purpose::Action, 0);
     for _ in 0..200 {
         let cut = stream.below(weights.len() as u32) as usize;
@@ -199,8 +199,8 @@ fn damaged_bundles_are_refused() {
     check("missing");
 }
 
-/// The features of an old version are the first of this one: such a bot plays as it did, with no
-/// weight on the others.
+/// Loads bots of old observation versions. Their features are the first ones of this version, so
+/// they play as before, with zero weights for the new features.
 #[test]
 fn bots_of_old_observation_versions_are_loaded() {
     for (version, features) in (1..).zip(OLD_N_FEATURES) {
@@ -303,7 +303,7 @@ fn unusable_decisions_are_errors() {
     assert_eq!(ask(vec![unsure]), Err(BotError::NotFinite("policy")));
     let mut poisoned = weights(1);
     poisoned.values.fill(f32::NAN);
-    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::Likeliest, 1.0);
+    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::MostProbable, 1.0);
     assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
 }
 
@@ -318,8 +318,8 @@ fn the_registry_takes_bots_of_ones_own() {
     play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
 
-/// The released bots that win matches: what they expect is none of points, totals change what they
-/// do, and a search for them looks at the match.
+/// Checks the released bots that were trained to win matches: their values are not points, the totals
+/// change their decisions, and their search maximises the share of the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
     for &Released { name, purpose, .. } in RELEASED {
@@ -350,7 +350,7 @@ fn bots_for_matches_have_no_value_in_points() {
 #[test]
 fn bots_trained_at_zeros_are_blind_to_match_totals() {
     let folder = tempfile::tempdir().expect("a folder");
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let released =
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));

@@ -4,10 +4,10 @@ use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors}
 use troel_agents::registry::{self, ReleasedFor};
 use troel_agents::{Detail, NetworkBot, Random, decide_one};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_nn::{Bundle, Input, NetworkConfig, Weights, likeliest};
+use troel_nn::{Bundle, Input, NetworkConfig, Weights, most_probable};
 
 fn network_bot(weights: &Weights) -> NetworkBot {
-    NetworkBot::new(Evaluator::new(weights), Choice::Likeliest, 1.0)
+    NetworkBot::new(Evaluator::new(weights), Choice::MostProbable, 1.0)
 }
 
 /// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones
@@ -15,7 +15,7 @@ fn network_bot(weights: &Weights) -> NetworkBot {
 #[test]
 fn the_forward_pass_agrees_with_burn() {
     let mut views = Vec::new();
-    for (n, rules) in RuleSet::all().into_iter().cycle().take(12).enumerate() {
+    for (n, rules) in RuleSet::all_built_in().into_iter().cycle().take(12).enumerate() {
         let deal = Deals::new(rules, 5).shuffled(n as u64, Seat::South);
         let mut state = State::new(rules, &deal);
         let mut random = Random::new(n as u64);
@@ -51,11 +51,11 @@ fn the_forward_pass_agrees_with_burn() {
     }
 }
 
-/// The released bots decide as burn does: 10,000 observations, the likeliest action of each.
+/// The released bots decide as burn does: 10,000 observations, the most probable action of each.
 #[test]
 fn released_bots_decide_as_burn_does() {
     let device = default_device();
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let released =
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let name = format!("{}/../checkpoints/{released}", env!("CARGO_MANIFEST_DIR"));
@@ -82,7 +82,7 @@ fn released_bots_decide_as_burn_does() {
             let logits = &logits[i * N_ACTIONS..][..N_ACTIONS];
             let places = input.renaming(&bundle.weights.config).actions();
             let logits = places.map(|place| logits[usize::from(place)]);
-            assert_eq!(likeliest(input.legal, &logits), *action, "{} {i}", rules.id());
+            assert_eq!(most_probable(input.legal, &logits), *action, "{} {i}", rules.id());
         }
     }
 }

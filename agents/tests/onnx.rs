@@ -45,7 +45,7 @@ fn onnx_runtime_agrees_with_burn() {
         return tools::missing("onnxruntime", ".ci/run makes target/onnx-venv");
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let released =
             registry::released_for(ReleasedFor::Points(rules.id())).expect("one for each");
         let bundle = root.join("checkpoints").join(released);
@@ -74,7 +74,7 @@ fn onnx_runtime_agrees_with_burn() {
     }
 }
 
-/// Writes the model, inputs as programs have them, and what burn makes of them.
+/// Writes the model, inputs as programs have them, and the outputs of burn for them.
 fn write(bundle: &Bundle, rules: &'static RuleSet, folder: &Path) {
     let config = bundle.weights.config;
     let inputs = inputs(rules, 1000);

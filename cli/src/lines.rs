@@ -104,7 +104,7 @@ impl RuleSets {
     fn read(&self, name: &str) -> Result<&'static RuleSet, BadLine> {
         let shown: String = name.chars().take(100).collect();
         let Some(folder) = &self.folder else {
-            let built_in: Vec<&str> = RuleSet::names().collect();
+            let built_in: Vec<&str> = RuleSet::built_in_names().collect();
             return Err(BadLine::new(format!(
                 "rules {shown:?}: a record names a built-in rule set ({}); for a rule file give the folder that it is in with \
                  --rules-folder",

@@ -57,7 +57,7 @@ fn expected(
         let judged = advisor.judge(&view, &decision, Some(did)).expect("a world fits");
         let own = judged.iter().find(|one| one.action == did).expect("judged");
         let (best, would) = (judged[0].action.to_string(), decision.action.to_string());
-        expected.push((step, best, would, own.loss.clear(), own.gain.clear()));
+        expected.push((step, best, would, own.loss.if_significant(), own.gain.if_significant()));
     });
     play.expect("a good record");
     expected

@@ -37,7 +37,7 @@ const DECISIONS: u64 = 100_000;
 fn bare(c: &mut Criterion) {
     let mut group = c.benchmark_group("bare");
     group.throughput(Throughput::Elements(DECISIONS));
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
@@ -53,7 +53,7 @@ fn features(c: &mut Criterion) {
     group.throughput(Throughput::Elements(DECISIONS));
     let mut buffer = vec![0.0; N_FEATURES];
     let totals = BySeat::default();
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {

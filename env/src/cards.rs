@@ -59,8 +59,12 @@ impl Suit {
     }
 }
 
+/// Number of ranks of a suit.
+pub const RANKS_PER_SUIT: u8 = 13;
+
 /// Rank letters, lowest first; a rank is the index into this, 0 (two) to 12 (ace).
-pub const RANKS: [char; 13] = ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A'];
+pub const RANKS: [char; RANKS_PER_SUIT as usize] =
+    ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A'];
 
 /// A card, numbered `13 * suit + rank`, 0 to 51.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

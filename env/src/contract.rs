@@ -100,6 +100,13 @@ impl ContractKind {
         self.is_negative() && !matches!(self, ContractKind::Piccolo)
     }
 
+    /// Returns the number of tricks that a declarer takes in a misère or piccolo that is made: 1 for
+    /// a piccolo, or else 0.
+    #[inline]
+    pub const fn allowed_tricks(self) -> u8 {
+        matches!(self, ContractKind::Piccolo) as u8
+    }
+
     /// Returns whether the Luxembourg family allows it only to seats that called such a contract on
     /// their first turn.
     pub const fn is_big(self) -> bool {

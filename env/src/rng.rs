@@ -48,7 +48,7 @@ pub enum Purpose {
 /// Flipped in the state of the streams of [`Purpose::EvaluationDeal`]. One function mixes seeds and
 /// purposes, so a seed of one purpose has a seed of another that leads to the same state. With this
 /// bit flipped, and for the same counter, evaluation deals have none.
-const EVALUATION: u64 = 1 << 63;
+const EVALUATION_BIT: u64 = 1 << 63;
 
 /// Applies a mixing step of SplitMix64 (Steele, Lea and Flood 2014).
 pub(crate) fn mix(value: u64) -> u64 {
@@ -64,7 +64,7 @@ impl Stream {
         let low = mix(mix(seed ^ (purpose as u64) << 56) ^ counter);
         let high = mix(low ^ mix(counter));
         let high = match purpose {
-            Purpose::EvaluationDeal => high ^ EVALUATION,
+            Purpose::EvaluationDeal => high ^ EVALUATION_BIT,
             _ => high,
         };
         let mut bytes = [0; 16];

@@ -1,6 +1,6 @@
 //! The points of a finished deal.
 
-use crate::contract::{Contract, ContractKind};
+use crate::contract::Contract;
 use crate::rules::{ContractSpec, RuleSet, Scoring};
 use crate::seat::{BySeat, Seat};
 
@@ -23,7 +23,7 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
 
 /// Returns whether a declarer of a misère or piccolo made it.
 fn made_alone(contract: &Contract, taken: u8) -> bool {
-    taken == u8::from(contract.kind == ContractKind::Piccolo)
+    taken == contract.kind.allowed_tricks()
 }
 
 /// Returns the tricks of the declaring side.
@@ -107,8 +107,8 @@ pub(crate) fn is_decided(
     left: u8,
 ) -> bool {
     if contract.kind.is_negative() {
-        let most = u8::from(contract.kind == ContractKind::Piccolo);
-        return contract.declarers.iter().all(|s| tricks[s] > most);
+        let allowed = contract.kind.allowed_tricks();
+        return contract.declarers.iter().all(|s| tricks[s] > allowed);
     }
     let Some(declarer) = contract.declarers.first() else { return false };
     let with = |extra: u8| {
@@ -122,6 +122,7 @@ pub(crate) fn is_decided(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::ContractKind;
     use crate::seat::SeatSet;
 
     #[test]

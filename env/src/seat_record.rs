@@ -66,7 +66,7 @@ impl Record {
             ..Record::of_state(state, observation.totals())
         };
         let asked: Vec<Card> = state.asked_cards().collect();
-        let taker = state.exchanged().map(|(taker, ..)| taker);
+        let taker = state.exchanged().map(|exchange| exchange.taker);
         let holders = asked.iter().enumerate().filter_map(|(n, &card)| {
             let last = n + 1 == asked.len();
             if last && state.phase() == Phase::Answer {

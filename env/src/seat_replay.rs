@@ -222,7 +222,7 @@ impl DealStart {
             }
         }
         let deal = Deal { dealer: record.dealer, hands, turn_up: self.turn_up };
-        let mut state = State::announced(self.rules, &deal, announcer.zip(key));
+        let mut state = State::with_announcement(self.rules, &deal, announcer.zip(key));
         let mut holders = self.holders.iter().copied();
         // Calls that seem illegal may be legal with the turn-up.
         let turn_up = self.check_turn_up(&state);

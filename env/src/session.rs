@@ -339,6 +339,9 @@ impl Session {
         if self.is_over != (done && self.ends()) {
             return Err("is_over is not what follows from the deals played and the totals");
         }
+        if self.config.stride == 0 {
+            return Err("stride is 0, so that every deal is the same; it must be 1 or more");
+        }
         if self.dealt == 0 {
             return Err("dealt counts the current deal: it is 1 or more");
         }

@@ -1,25 +1,28 @@
 //! House rules drawn at random around a rule set: other points, other ranks, contracts left out,
-//! options turned over.
+//! options flipped.
 //!
 //! A network that learns under many of them does not learn one table by heart (domain
 //! randomisation, Tobin et al. 2017).
 
 use crate::contract::ContractKind;
 use crate::rng::{Purpose, Stream};
-use crate::rules::{ContractSpec, DealMethod, Family, RuleSet, Spec};
+use crate::rules::{ContractSpec, DealMethod, Family, MAX_POINTS, RuleSet, Spec};
 
 /// Probability that a contract is left out. Contracts of a pair never are, because there is hardly
 /// an auction without them.
 const LEFT_OUT_PROBABILITY: f32 = 0.1;
 /// Probability that a row changes places with the one above.
 const MOVED_PROBABILITY: f32 = 0.1;
-/// Probability that an option is turned over.
-const TURNED_PROBABILITY: f32 = 0.2;
+/// Probability that an option is flipped.
+const FLIPPED_PROBABILITY: f32 = 0.2;
 /// Probability that the time at which open misères are shown is drawn again.
 const SHOWN_PROBABILITY: f32 = 0.3;
-/// Largest powers of 1.1 by which points are multiplied or divided: one factor for all points, one
-/// for each contract, and one for the points of its failure.
-const SCALES: [u32; 3] = [4, 5, 3];
+/// Largest power of 1.1 by which all points of a rule set are multiplied or divided.
+const MAX_RULE_SET_STEPS: u32 = 4;
+/// Largest power of 1.1 by which the points of one contract are multiplied or divided.
+const MAX_CONTRACT_STEPS: u32 = 5;
+/// Largest power of 1.1 by which the points of a failed contract are multiplied or divided.
+const MAX_FAILURE_STEPS: u32 = 3;
 
 impl RuleSet {
     /// Returns the variant of this number under a seed: always the same, and another for each
@@ -27,7 +30,8 @@ impl RuleSet {
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
         let stream = &mut Stream::new(seed ^ self.flags.hash, Purpose::Rules, number);
-        let spec = Spec { id: variant_id(self.id(), seed, number), ..varied(self.spec(), stream) };
+        let spec =
+            Spec { id: variant_id(self.id(), seed, number), ..random_variant(self.spec(), stream) };
         RuleSet::from_spec(spec, "variant").expect("drawn within the ranges of rule files")
     }
 }
@@ -51,7 +55,8 @@ fn factor(stream: &mut Stream, steps: u32) -> f32 {
     if chance(stream, 0.5) { factor } else { 1.0 / factor }
 }
 
-fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
+/// Draws a variant of a rule file.
+fn random_variant(spec: &Spec, stream: &mut Stream) -> Spec {
     let mut spec = spec.clone();
     spec.description.clear();
     let is_turn_up = spec.family == Family::TurnUp;
@@ -68,9 +73,9 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
         (&mut spec.troel_leads_key_card, is_turn_up),
     ];
     for (option, exists) in options {
-        *option ^= exists && chance(stream, TURNED_PROBABILITY);
+        *option ^= exists && chance(stream, FLIPPED_PROBABILITY);
     }
-    if is_whole && chance(stream, TURNED_PROBABILITY) {
+    if is_whole && chance(stream, FLIPPED_PROBABILITY) {
         spec.deal = match spec.deal {
             DealMethod::Shuffle => DealMethod::Gather,
             DealMethod::Gather => DealMethod::Shuffle,
@@ -91,10 +96,10 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
             spec.contract.swap(lower - 1, lower);
         }
     }
-    let all = factor(stream, SCALES[0]);
+    let all = factor(stream, MAX_RULE_SET_STEPS);
     for row in &mut spec.contract {
-        let made = all * factor(stream, SCALES[1]);
-        rescale(row, made, made * factor(stream, SCALES[2]));
+        let made = all * factor(stream, MAX_CONTRACT_STEPS);
+        rescale(row, made, made * factor(stream, MAX_FAILURE_STEPS));
     }
     spec
 }
@@ -104,7 +109,7 @@ fn varied(spec: &Spec, stream: &mut Stream) -> Spec {
 fn rescale(row: &mut ContractSpec, made: f32, failed: f32) {
     let times = |points: &mut i32, factor: f32| {
         if *points > 0 {
-            *points = ((*points as f32 * factor).round() as i32).clamp(1, 10_000);
+            *points = ((*points as f32 * factor).round() as i32).clamp(1, MAX_POINTS);
         }
     };
     row.made.iter_mut().for_each(|points| times(points, made));
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn variants_are_whole_rule_sets() {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut found: Vec<Spec> = Vec::new();
             for number in 0..40 {
                 let variant = rules.variant(7, number);
@@ -148,11 +153,11 @@ mod tests {
     /// Checks rule files of one contract, and of the largest figures there may be.
     #[test]
     fn odd_rules_have_variants() {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for row in rules.rows() {
                 let largest = ContractSpec {
-                    made: vec![10_000; row.made.len()],
-                    failed: 10_000,
+                    made: vec![MAX_POINTS; row.made.len()],
+                    failed: MAX_POINTS,
                     ..row.clone()
                 };
                 for contract in [vec![row.clone()], vec![largest]] {

@@ -5,7 +5,7 @@ use troel_env::{ContractKind, EnvConfig, Episode, Reward, RuleSet, Scenario};
 
 #[test]
 fn built_in_rule_sets_conform() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let summary = check(rules, EnvConfig::default(), 1, 80).unwrap_or_else(|e| {
             panic!("{}: {e}: {}", rules.id(), serde_json::to_string(&e.record).expect("plain"))
         });
@@ -29,7 +29,7 @@ fn every_configuration_conforms() {
     let episodes = [Episode::Deal, Episode::Deals(3), Episode::Match, Episode::UntilTarget];
     let rewards = [Reward::Points, Reward::Centred, Reward::Match];
     let scenarios = [Scenario::Any, Scenario::Aces, Scenario::Promising(ContractKind::OpenMisere)];
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         for (i, episode) in episodes.into_iter().enumerate() {
             let config =
                 EnvConfig { episode, reward: rewards[i % 3], scenario: scenarios[(i + 1) % 3] };
@@ -40,7 +40,7 @@ fn every_configuration_conforms() {
 
 #[test]
 fn house_rules_conform() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut spec = rules.spec().clone();
         spec.id = "club".to_string();
         spec.stop_when_decided = true;

@@ -50,7 +50,7 @@ impl Arrays {
 
 #[test]
 fn vectorised_environments_match_single_ones() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let n = 150; // more than one chunk
         let config = EnvConfig::default();
         let mut venv = VecEnv::new(rules, config, n, 42);
@@ -282,7 +282,7 @@ impl Slices {
 
 #[test]
 fn packed_and_dense_buffers_say_the_same() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let n = 130;
         let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
         let mut dense = VecEnv::new(rules, config, n, 5);
@@ -362,7 +362,7 @@ fn vectorised_environments_start_again_with_a_seed() {
 #[test]
 fn a_step_tells_what_a_deal_came_to() {
     let config = EnvConfig { episode: Episode::Deals(5), ..EnvConfig::default() };
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut env = Env::new(rules, config, 12);
         let mut stream = Stream::new(1, Purpose::Action, 0);
         let (mut totals, mut deals) = (BySeat::default(), 0);
@@ -387,7 +387,7 @@ fn a_step_tells_what_a_deal_came_to() {
 
 #[test]
 fn an_environment_goes_on_from_a_state() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut state = State::new(rules, &Deals::new(rules, 77).shuffled(0, Seat::East));
         let mut stream = Stream::new(1, Purpose::Action, 0);
         for _ in 0..9 {

@@ -1,5 +1,5 @@
 //! Counts of call sequences and of card sequences, as chess programs count moves ("perft"): the
-//! number of different sequences of so many actions from a fixed deal. The counts lie in
+//! number of different sequences of a given length from a fixed deal. The counts lie in
 //! `perft/*.tsv` for review; those of depth 1 can be checked by hand against the rules, the others
 //! pin the engine.
 //!
@@ -88,7 +88,7 @@ fn cases(rules: &RuleSet) -> Vec<(&'static str, &'static str, &'static str, u32)
 #[test]
 fn counts_are_as_pinned() {
     let print = std::env::var("TROEL_PERFT").is_ok();
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let rules = RuleSet::built_in(name).expect("built in");
         let mut found = String::from("what\tdeal\tbefore\tdepth\tsequences\n");
         for (what, hands, before, deepest) in cases(rules) {

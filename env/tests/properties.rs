@@ -21,7 +21,7 @@ fn cases() -> u32 {
 
 /// A seat's view of a record gives the observation of the state that the record leads to.
 fn check_views(seed: u64) -> Result<(), TestCaseError> {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let (record, states) = recorded(rules, seed);
         for (n, state) in states.iter().enumerate() {
             let mut so_far = record.clone();
@@ -58,7 +58,7 @@ proptest! {
 
     #[test]
     fn mask_is_what_is_accepted(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             play(rules, seed, |state| {
                 let legal = state.legal_actions();
                 assert!(!legal.is_empty(), "{state:?}");
@@ -72,7 +72,7 @@ proptest! {
 
     #[test]
     fn legal_actions_follow_from_the_observation(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             play(rules, seed, |state| {
                 let seen = state.observe(state.turn(), BySeat::default()).legal_actions();
                 assert_eq!(seen, state.legal_actions(), "{state:?}");
@@ -84,7 +84,7 @@ proptest! {
 
     #[test]
     fn features_are_tame(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {
                     let features = features(state, seat);
@@ -103,7 +103,7 @@ proptest! {
 
     #[test]
     fn scores_and_tricks_add_up(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let end = play(rules, seed, |state| assert_eq!(state.scores(), None));
             let scores = end.scores().expect("over");
             let tricks: u8 = end.tricks().iter().sum();
@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn stopping_early_changes_no_score(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut spec = rules.spec().clone();
             spec.stop_when_decided = true;
             let text = toml::to_string(&spec).expect("plain data");
@@ -148,23 +148,23 @@ proptest! {
 #[test]
 fn nothing_hidden_leaks() {
     let mut stream = Stream::new(3, Purpose::Action, 3);
-    let (mut seen, mut dealt_anew, mut aces_moved) = (0, 0, 0);
-    for rules in RuleSet::all() {
+    let (mut seen, mut dealt_again, mut aces_moved) = (0, 0, 0);
+    for rules in RuleSet::all_built_in() {
         for seed in 0..u64::from(cases()) * 3 / 4 {
             play(rules, seed, |state| {
                 for seat in Seat::ALL {
                     seen += 1;
                     let Some(other) = redeal(state, seat, &mut stream) else { continue };
                     let aces = |state: &State| BySeat::from_fn(|s| state.hands()[s].aces());
-                    dealt_anew += u32::from(other.hands() != state.hands());
+                    dealt_again += u32::from(other.hands() != state.hands());
                     aces_moved += u32::from(aces(&other) != aces(state));
                     assert_same_view(state, &other, seat);
                 }
             });
         }
     }
-    // Late in a deal nothing may be left to deal anew.
-    assert!(dealt_anew > seen / 2, "{dealt_anew} of {seen} positions dealt anew");
+    // Late in a deal no card may be left to redeal.
+    assert!(dealt_again > seen / 2, "{dealt_again} of {seen} positions dealt again");
     assert!(aces_moved > seen / 5, "aces moved in {aces_moved} of {seen} positions");
 }
 
@@ -239,7 +239,7 @@ fn features_of_this_version_stay_as_they_are() {
     let add =
         |sum: u64, value: &f32| (sum ^ u64::from(value.to_bits())).wrapping_mul(0x0100_0000_01b3);
     let (mut sum, mut old_sums) = (0u64, [0u64; 2]);
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         for seed in 0..12 {
             play_pinned(rules, seed, |state| {
                 for seat in Seat::ALL {
@@ -267,30 +267,30 @@ fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..Default::default() })]
 
-    /// A seat's view of a record tells it what the deal told it: nothing less, nothing more.
+    /// A seat's view of a record holds exactly the information that the seat had in the deal.
     #[test]
     fn views_of_records_are_observations(seed in any::<u64>()) {
         check_views(seed)?;
     }
 
-    /// Without the facts that only a view can tell, the seat to act still finds out whose turn it
-    /// is and what it may do.
+    /// Without the facts that only a view has, the turn and the legal actions still follow from the
+    /// record.
     #[test]
     fn bare_views_still_find_their_turn(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let (record, states) = recorded(rules, seed);
             for (n, state) in states.iter().enumerate() {
                 let mut so_far = record.clone();
                 so_far.actions.truncate(n);
                 let seat = state.turn();
                 let mut view = so_far.view(rules, seat).expect("a good record");
-                let told = !view.extra.is_empty();
+                let has_extra = !view.extra.is_empty();
                 view.extra.clear();
                 let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
                 match view.observe(rules, seat) {
-                    Ok(seen) if !told => prop_assert_eq!(seen.pack(), truth.pack()),
+                    Ok(seen) if !has_extra => prop_assert_eq!(seen.pack(), truth.pack()),
                     Ok(_) => {}
-                    Err(error) => prop_assert!(told, "{error}: {view:?}"),
+                    Err(error) => prop_assert!(has_extra, "{error}: {view:?}"),
                 }
             }
         }
@@ -329,8 +329,8 @@ fn a_view_without_the_turn_up_that_its_seat_has_seen_is_refused() {
     }
 }
 
-/// House rules with every contract that the family has, misère on top, and players who leave
-/// nothing out: the lowest call that is higher, everybody in every misère, and every card asked for
+/// Plays the longest deal of house rules with every contract of the family and misère on top. Each
+/// call is the lowest one that is higher, all seats join every misère, and every card is asked for
 /// and refused.
 #[test]
 fn the_longest_deal_has_room() {

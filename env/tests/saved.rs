@@ -19,7 +19,7 @@ fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
 #[test]
 fn states_come_back_in_every_phase() {
     let mut phases = std::collections::BTreeSet::new();
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         for seed in 0..120 {
             let mut check = |state: &State| {
                 phases.insert(state.phase() as u8);
@@ -120,7 +120,7 @@ proptest! {
             2 => Episode::Match,
             _ => Episode::UntilTarget,
         };
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for (i, deals) in sources(rules, seed).into_iter().enumerate() {
                 let config = SessionConfig {
                     episode,
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn saved_environments_go_on_as_they_would_have(seed in any::<u64>()) {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let config = EnvConfig { episode: Episode::Deals(3), ..EnvConfig::default() };
             let mut env = Env::new(rules, config, seed);
             let mut stream = Stream::new(seed, Purpose::Action, 1);
@@ -213,7 +213,7 @@ fn session() -> Session {
 fn files_that_contradict_themselves_are_refused() {
     let good = serde_json::to_value(session()).expect("serialises");
     type Change = fn(&mut Value);
-    let cases: [(&str, Change); 14] = [
+    let cases: [(&str, Change); 15] = [
         ("action 19", |v| v["state"]["record"]["actions"][19] = json!("AS")),
         ("not an action code", |v| v["state"]["record"]["actions"][3] = json!("9X")),
         ("dealt twice", |v| {
@@ -225,6 +225,7 @@ fn files_that_contradict_themselves_are_refused() {
         ("unknown", |v| v["state"]["record"]["deal"] = json!("N:- - - -")),
         ("is_over", |v| v["is_over"] = json!(true)),
         ("dealt", |v| v["dealt"] = json!(0)),
+        ("stride is 0", |v| v["config"]["stride"] = json!(0)),
         ("totals", |v| {
             v["dealt"] = json!(1);
             v["totals"] = json!([1, 2, 3, 4]);

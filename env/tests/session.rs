@@ -1,4 +1,4 @@
-//! Matches: who deals, what is counted, when they end, what is rewarded, and which deals are dealt.
+//! Matches: dealers, totals, ends, rewards and the order of deals.
 
 use serde_json::Value;
 use troel_env::error::{IllegalAction, SessionError};
@@ -21,7 +21,7 @@ fn until_target() -> SessionConfig {
     SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() }
 }
 
-/// Everybody passes if that is possible; otherwise play at random.
+/// Passes in all seats where that is legal, and plays at random otherwise.
 fn pass_out(session: &mut Session, stream: &mut Stream) {
     while !session.is_deal_over() {
         let legal = session.legal_actions();
@@ -97,7 +97,7 @@ fn the_dealer_moves_as_the_rules_say() {
 #[test]
 fn totals_are_the_sums_of_the_points() {
     let totals = BySeat([50, -20, 0, 3]);
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let config = SessionConfig { episode: Episode::Deals(6), totals, ..until_target() };
         let mut session = session(name, config, Seat::East);
         let mut stream = Stream::new(2, Purpose::Action, 0);
@@ -131,10 +131,10 @@ fn episodes_end_when_they_should() {
         |episode, totals| SessionConfig { episode, totals: BySeat(totals), ..until_target() };
     let won_by_north = |points: [i32; 4]| points[0] > 0;
     let far = [0; 4];
-    // One deal, whatever the totals.
+    // One deal, for any totals.
     let (session, _) = replay("horesca", with(Episode::Deal, far), won_by_north);
     assert!(session.is_over());
-    // So many deals.
+    // A given number of deals.
     let (mut session, _) = replay("horesca", with(Episode::Deals(2), far), won_by_north);
     assert!(!session.is_over());
     session.next_deal().expect("a second deal");
@@ -217,7 +217,7 @@ fn refused_actions_change_nothing() {
 
 #[test]
 fn only_actions_are_taken_at_once() {
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let mut session = session(name, SessionConfig::default(), Seat::North);
         let mut stream = Stream::new(6, Purpose::Action, 0);
         let mut saved = 0;
@@ -237,7 +237,7 @@ fn only_actions_are_taken_at_once() {
 
 #[test]
 fn listed_deals_come_in_turn_with_their_own_dealers() {
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let rules = rules(name);
         let list: Vec<Deal> = [3, 1, 2]
             .map(|n| Deals::new(rules, 8).shuffled(n, Seat::from_index(n as usize)))
@@ -333,7 +333,7 @@ fn a_focus_leaves_the_other_hands_alone() {
             assert!(chi < 13.8, "{name} {scenario:?}: {chi}");
         }
     }
-    // For another seat than the one in focus they are not: whoever has few aces knows who has them.
+    // For another seat than the one in focus they are not: a seat with few aces knows who has them.
     let deals = Deals::new(rules("luxembourg"), 31).with_scenario(Scenario::Aces);
     let chi = chi_square_of_aces(&deals.with_focus(Seat::East), Seat::North, Seat::South);
     assert!(chi > 100.0, "{chi}");
@@ -342,7 +342,7 @@ fn a_focus_leaves_the_other_hands_alone() {
 /// The seeds are built so that the streams of the two purposes would begin alike.
 #[test]
 fn evaluation_deals_are_none_of_training() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         for seed in [0, 1, 7, 12345, u64::MAX] {
             let twin = seed ^ ((1 ^ 8) << 56);
             let evaluation = Deals::for_evaluation(rules, seed);

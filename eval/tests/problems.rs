@@ -39,7 +39,7 @@ fn redeal(state: &State, stream: &mut Stream) -> State {
 #[test]
 fn sure_contracts_are_made_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(1, Purpose::Position, 0));
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut solved = 0;
         for posed in generate(Suite::SureContracts, rules, 25) {
             for _ in 0..2 {
@@ -67,7 +67,7 @@ fn sure_contracts_are_made_against_any_defence() {
 #[test]
 fn strong_contracts_score_more_than_passing_with_another_player() {
     let mut stream = Stream::new(3, Purpose::Position, 0);
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let expert = NamedBot::find("expert", rules).expect("a bot");
         let points = |mut state: State, call: Action| {
             let seat = state.turn();
@@ -98,7 +98,7 @@ fn strong_contracts_score_more_than_passing_with_another_player() {
 #[test]
 fn sure_miseres_take_no_trick_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(2, Purpose::Position, 0));
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut solved = 0;
         for posed in generate(Suite::SureMiseres, rules, 25) {
             let state = redeal(&posed.state, &mut stream);
@@ -114,7 +114,7 @@ fn sure_miseres_take_no_trick_against_any_defence() {
 #[test]
 fn calls_that_are_never_right_fail_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut solved = 0;
         let posed = generate(Suite::Never, rules, 24);
         let calls = posed.iter().filter(|posed| posed.state.phase() == Phase::Auction);

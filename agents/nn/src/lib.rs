@@ -5,7 +5,8 @@
 //!   hands.
 //! - [`bundle`] reads and writes checkpoints, with the [`checksums`] of their files.
 //! - [`Rows`] stores batches of observations for the input layer.
-//! - [`Forward`] computes logits and values; [`draw`] and [`likeliest`] turn logits into actions.
+//! - [`Forward`] computes logits and values.
+//! - [`sample`] and [`most_probable`] turn logits into actions.
 //! - [`Renaming`] renames suits for networks with canonical suits.
 //! - [`onnx`] writes a network as an ONNX model.
 
@@ -23,7 +24,7 @@ mod weights;
 pub use bundle::{BotInfo, Bundle, BundleError, ComparisonSummary, ProblemSummary};
 pub use critic::Critic;
 pub use forward::{Forward, ForwardCritic, Input, Scratch};
-pub use policy::{ILLEGAL_LOGIT, draw, likeliest, log_probability, probabilities};
+pub use policy::{ILLEGAL_LOGIT, log_probability, most_probable, probabilities, sample};
 pub use sparse::Rows;
 pub use suits::Renaming;
 pub use weights::{

@@ -8,7 +8,7 @@ use troel_env::{Action, ActionSet};
 pub const ILLEGAL_LOGIT: f32 = -1e9;
 
 /// Returns the legal action with the highest logit; ties go to the lowest action number.
-pub fn likeliest(legal: ActionSet, logits: &[f32]) -> Action {
+pub fn most_probable(legal: ActionSet, logits: &[f32]) -> Action {
     let mut best = (f32::NEG_INFINITY, Action::PASS);
     for action in legal {
         let logit = logits[action.index()];
@@ -37,13 +37,13 @@ pub fn log_probability(legal: ActionSet, logits: &[f32], action: Action) -> f32 
 }
 
 /// Samples a legal action from the softmax of the logits; also returns its log-probability.
-pub fn draw(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f32) {
+pub fn sample(legal: ActionSet, logits: &[f32], stream: &mut Stream) -> (Action, f32) {
     let max = max_logit(legal, logits);
     let weight = |a: Action| (logits[a.index()] - max).exp();
     let total: f32 = legal.into_iter().map(weight).sum();
     let mut remaining = stream.unit() * total;
-    // Rounding may leave the draw beyond the last action.
-    let mut chosen = likeliest(legal, logits);
+    // Rounding may leave the sample beyond the last action.
+    let mut chosen = most_probable(legal, logits);
     for action in legal {
         let weight = weight(action);
         if remaining < weight {

@@ -73,7 +73,7 @@ impl External {
         let deal = format!("{} {}", record.dealer.letter(), dealt_hand.unwrap_or_default());
         let forfeited = self.forfeited.get(&deal);
         if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
-            return lowest(legal);
+            return forfeit_action(legal);
         }
         let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
         let request = json!({"cmd": "act", "record": record, "seat": seat, "legal": codes});
@@ -91,13 +91,13 @@ impl External {
             let (command, letter) = (&self.program.command, seat.letter());
             tracing::warn!("bot:{command}: {error}; {letter} forfeits the deal");
             self.forfeited.entry(deal).or_default().push(record.actions);
-            lowest(legal)
+            forfeit_action(legal)
         })
     }
 }
 
 /// Returns the action of a forfeited seat: pass if that is legal, else the first legal action.
-fn lowest(legal: ActionSet) -> Action {
+fn forfeit_action(legal: ActionSet) -> Action {
     let first = || legal.nth_action(0).unwrap_or(Action::PASS);
     if legal.has(Action::PASS) { Action::PASS } else { first() }
 }
@@ -135,7 +135,7 @@ mod tests {
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
                 let decision = crate::decide_one(&mut bot, &view, Detail::Action);
-                let action = decision.expect("legal, whatever the program says").action;
+                let action = decision.expect("legal, for any answer of the program").action;
                 state.apply(action).expect("legal");
                 decisions += 1;
             }

@@ -115,7 +115,8 @@ fn pass_on(mut program_stderr: impl Read) {
     let passed = std::io::copy(&mut program_stderr.by_ref().take(MAX_STDERR_BYTES), &mut stderr);
     if passed.is_ok_and(|bytes| bytes == MAX_STDERR_BYTES) {
         tracing::warn!(
-            "a bot program wrote over {MAX_STDERR_BYTES} bytes to standard error; the rest is dropped"
+            "a bot program wrote over {MAX_STDERR_BYTES} bytes to standard error; the rest is \
+             dropped"
         );
     }
     let _ = std::io::copy(&mut program_stderr, &mut std::io::sink());

@@ -35,7 +35,8 @@ impl Program {
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
             None => fault(format!(
-                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most {MAX_TIME_LIMIT_SECONDS}, such as limit=0.5"
+                "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most \
+                 {MAX_TIME_LIMIT_SECONDS}, such as limit=0.5"
             )),
         }
     }

@@ -176,8 +176,8 @@ fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) 
         _ => (-1.6 * misere_risk(hand, deck)).exp(),
     };
     let points = |tricks: u8| points(obs, &contract, tricks, judgement);
-    let good = u8::from(contract.kind == ContractKind::Piccolo);
-    chance * points(good) + (1.0 - chance) * points(good + 1)
+    let allowed = contract.kind.allowed_tricks();
+    chance * points(allowed) + (1.0 - chance) * points(allowed + 1)
 }
 
 /// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.

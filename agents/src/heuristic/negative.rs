@@ -15,7 +15,7 @@ pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Ca
 }
 
 fn has_failed(obs: &Observation, contract: &Contract, seat: troel_env::Seat) -> bool {
-    obs.state().tricks()[seat] > u8::from(contract.kind == ContractKind::Piccolo)
+    obs.state().tricks()[seat] > contract.kind.allowed_tricks()
 }
 
 /// Returns the danger of holding a card: the outstanding cards below it that could leave it

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{ActionSet, Observation};
 use troel_nn::{
-    Bundle, Forward, Input, Scratch, Weights, draw, likeliest, log_probability, probabilities,
+    Bundle, Forward, Input, Scratch, Weights, log_probability, most_probable, probabilities, sample,
 };
 
 use crate::bot::{Bot, BotError, Decision, Detail};
@@ -14,7 +14,7 @@ use crate::bot::{Bot, BotError, Decision, Detail};
 use troel_nn::NetworkConfig;
 
 #[cfg(feature = "burn")]
-use super::model::{Network, is_processor, tensors};
+use super::model::{Network, is_cpu, tensors};
 
 /// Outputs of a network for one observation.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct Evaluation<'a> {
 #[derive(Clone, Debug)]
 pub enum Evaluator {
     /// On the CPU, by [`troel_nn`].
-    Processor(Arc<Forward>),
+    Cpu(Arc<Forward>),
     /// On another device, by burn.
     #[cfg(feature = "burn")]
     Device(Box<Network>, NetworkConfig, burn::tensor::Device),
@@ -38,13 +38,13 @@ pub enum Evaluator {
 impl Evaluator {
     /// Prepares weights for the CPU.
     pub fn new(weights: &Weights) -> Evaluator {
-        Evaluator::Processor(Arc::new(Forward::new(weights)))
+        Evaluator::Cpu(Arc::new(Forward::new(weights)))
     }
 
     /// Prepares weights for a device: for burn, unless it is the CPU.
     #[cfg(feature = "burn")]
     pub fn on(weights: &Weights, device: &burn::tensor::Device) -> Evaluator {
-        if is_processor(device) {
+        if is_cpu(device) {
             Evaluator::new(weights)
         } else {
             let network = Box::new(Network::new(weights, device));
@@ -55,22 +55,22 @@ impl Evaluator {
     /// Returns whether the evaluator needs large batches to be fast, as every device but the CPU
     /// does.
     pub fn wants_large_batches(&self) -> bool {
-        !matches!(self, Evaluator::Processor(_))
+        !matches!(self, Evaluator::Cpu(_))
     }
 }
 
 /// Choice of a network's action from its policy.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// The likeliest action; ties go to the lowest action number.
-    Likeliest,
+    /// The most probable action; ties go to the lowest action number.
+    MostProbable,
     /// Sampled from the policy with this seed; equal observations get the same action.
-    Sampled(u64),
+    SampledBySeed(u64),
     /// Sampled from the policy with this random stream, which advances at each decision; training
     /// explores this way.
-    Drawn(Stream),
-    /// Like `Drawn`, but the likeliest action if the function returns true.
-    DrawnUnless(Stream, fn(&Observation) -> bool),
+    Sampled(Stream),
+    /// Like `Sampled`, but the most probable action if the function returns true.
+    SampledUnless(Stream, fn(&Observation) -> bool),
 }
 
 /// Bot that plays a network's policy.
@@ -102,10 +102,10 @@ impl NetworkBot {
         }
     }
 
-    /// Creates the bot of a checkpoint, which plays the likeliest action.
+    /// Creates the bot of a checkpoint, which plays the most probable action.
     pub fn of_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
-        NetworkBot::new(evaluator, Choice::Likeliest, bundle.info.points_per_value())
+        NetworkBot::new(evaluator, Choice::MostProbable, bundle.info.points_per_value())
     }
 
     /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
@@ -121,7 +121,7 @@ impl NetworkBot {
             return;
         }
         match &self.evaluator {
-            Evaluator::Processor(forward) => {
+            Evaluator::Cpu(forward) => {
                 forward.evaluate(&self.inputs, &mut self.scratch);
                 let results = self.scratch.logits().zip(self.scratch.values());
                 for (i, (logits, &value)) in results.enumerate() {
@@ -155,18 +155,20 @@ impl Choice {
         detail: Detail,
     ) -> Decision {
         let logits = evaluation.logits;
-        let likeliest = || {
-            let action = likeliest(legal, logits);
+        let most_probable = || {
+            let action = most_probable(legal, logits);
             (action, log_probability(legal, logits, action))
         };
         let (action, log_prob) = match self {
-            Choice::Likeliest => likeliest(),
-            Choice::DrawnUnless(_, is_likeliest) if is_likeliest(observation) => likeliest(),
-            Choice::Sampled(seed) => {
+            Choice::MostProbable => most_probable(),
+            Choice::SampledUnless(_, takes_best) if takes_best(observation) => most_probable(),
+            Choice::SampledBySeed(seed) => {
                 let key = observation.fingerprint();
-                draw(legal, logits, &mut Stream::new(*seed, Purpose::Action, key))
+                sample(legal, logits, &mut Stream::new(*seed, Purpose::Action, key))
             }
-            Choice::Drawn(stream) | Choice::DrawnUnless(stream, _) => draw(legal, logits, stream),
+            Choice::Sampled(stream) | Choice::SampledUnless(stream, _) => {
+                sample(legal, logits, stream)
+            }
         };
         let policy = match detail {
             Detail::Action => Vec::new(),
@@ -184,7 +186,7 @@ impl Bot for NetworkBot {
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
         // Moved out because `evaluate` borrows all of `self`.
-        let mut choice = std::mem::replace(&mut self.choice, Choice::Likeliest);
+        let mut choice = std::mem::replace(&mut self.choice, Choice::MostProbable);
         let scale = self.reward_scale;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;

@@ -10,4 +10,4 @@ mod model;
 
 pub use bot::{Choice, Evaluation, Evaluator, NetworkBot};
 #[cfg(feature = "burn")]
-pub use model::{DeviceError, Network, Trunk, default_device, device, is_processor, tensors};
+pub use model::{DeviceError, Network, Trunk, default_device, device, is_cpu, tensors};

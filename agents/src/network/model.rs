@@ -36,7 +36,7 @@ pub fn default_device() -> Device {
 }
 
 /// Returns whether a device is the CPU.
-pub fn is_processor(device: &Device) -> bool {
+pub fn is_cpu(device: &Device) -> bool {
     *device == default_device()
 }
 

@@ -14,9 +14,9 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a \
-         checkpoint or a training run (with :sample to draw moves from its policy, search: before \
-         it to have it look ahead){newer}",
+         bot ({released}), the name of one in {NAMED_CHECKPOINTS_FOLDER}/ or \
+         ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
+         to draw moves from its policy, search: before it to have it look ahead){newer}",
         released = all_released().join(", "),
         newer = newer_version(.0)
     )]
@@ -24,7 +24,8 @@ pub enum RegistryError {
     /// No checkpoint has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or a training run",
+         {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or \
+         a training run",
         released = all_released().join(", ")
     )]
     NoCheckpoint(String),
@@ -57,17 +58,17 @@ pub enum RegistryError {
         least = SOLVED_CARDS.start(),
         most = SOLVED_CARDS.end()
     )]
-    Search(String),
+    PimcOptions(String),
     /// An option of `search:` is invalid.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
-         search:BOT for {DEFAULT_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, 1 to \
-         {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search with K \
-         cards in hand or fewer only, K from {least} to {most}",
+         search:BOT for {DEFAULT_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, \
+         1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
+         with K cards in hand or fewer only, K from {least} to {most}",
         least = ENDING_CARDS.start(),
         most = ENDING_CARDS.end()
     )]
-    Lookahead(String),
+    SearchOptions(String),
     /// An external program cannot be used.
     #[error("{name}: the program {fault}; see docs/protocol.md")]
     External {

@@ -111,7 +111,7 @@ fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError>
         BuiltIn::Expert => NamedBot::custom(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)
-                .ok_or_else(|| RegistryError::Search(name.to_string()))?;
+                .ok_or_else(|| RegistryError::PimcOptions(name.to_string()))?;
             NamedBot::custom(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
         }
     })

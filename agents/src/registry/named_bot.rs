@@ -72,7 +72,7 @@ impl NamedBot {
     ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
         let bot = NamedBot::custom(name, move |_| {
-            Box::new(NetworkBot::new(evaluator.clone(), Choice::Likeliest, reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), Choice::MostProbable, reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }
     }
@@ -88,7 +88,7 @@ impl NamedBot {
     ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
         let bot = NamedBot::custom(name, move |seed| {
-            Box::new(NetworkBot::new(evaluator.clone(), Choice::Sampled(seed), reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), Choice::SampledBySeed(seed), reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }
     }

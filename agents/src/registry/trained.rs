@@ -34,14 +34,14 @@ pub(super) fn lookahead(
     options: Option<&str>,
     rules: &RuleSet,
 ) -> Result<NamedBot, RegistryError> {
-    let options =
-        SearchOptions::parse(options).ok_or_else(|| RegistryError::Lookahead(name.to_string()))?;
+    let options = SearchOptions::parse(options)
+        .ok_or_else(|| RegistryError::SearchOptions(name.to_string()))?;
     let bundle = usable_bundle(checkpoint, name, rules).map_err(|error| match error {
         RegistryError::Unknown(_) if !checkpoint.is_empty() && !checkpoint.contains(':') => {
             RegistryError::NoCheckpoint(checkpoint.to_string())
         }
         // The path may hold a misspelt option, so this error explains the options.
-        RegistryError::Unknown(name) => RegistryError::Lookahead(name),
+        RegistryError::Unknown(name) => RegistryError::SearchOptions(name),
         other => other,
     })?;
     let evaluator = Evaluator::new(&bundle.weights);
@@ -55,7 +55,7 @@ pub(super) fn lookahead(
             Some(cards) => bot.endings_only(cards),
             None => bot,
         };
-        Box::new(if for_points { bot } else { bot.winning_matches() })
+        Box::new(if for_points { bot } else { bot.maximising_match_share() })
     });
     let mut bot = bot.described(&bundle, &options.suffix());
     bot.evaluator = Some(advising);

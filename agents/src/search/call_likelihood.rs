@@ -27,9 +27,9 @@ pub(super) fn worlds(
 ) -> Result<Vec<WeightedWorld>, BotError> {
     let calls = others_have_called(obs);
     let drawn = draw(obs, if calls { DRAWS_PER_WORLD * count } else { count }, stream)?;
-    let weighted = |(deal, state): &DrawnWorld| WeightedWorld {
-        state: *state,
-        weight: if calls { call_likelihood(obs, deal) } else { 1.0 },
+    let weighted = |world: &DrawnWorld| WeightedWorld {
+        state: world.state,
+        weight: if calls { call_likelihood(obs, &world.deal) } else { 1.0 },
     };
     let worlds: Vec<WeightedWorld> = drawn.iter().map(weighted).collect();
     Ok(if calls { resample(&worlds, count, stream) } else { worlds })

@@ -10,6 +10,10 @@ use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
 use crate::deal_value::{DealValue, points_with_match_bonus};
 
+/// Added to the summed points of the default action, so that it wins ties. Rules of thumb choose it,
+/// and they allow for unseen hands.
+const DEFAULT_ACTION_BONUS: f32 = 1e-3;
+
 /// Points added per trick. Of cards with equal scores, the one that keeps more tricks is played.
 const TRICK_BONUS_POINTS: f32 = 0.01;
 
@@ -35,7 +39,7 @@ impl CardChooser {
 
     /// Replaces the value of a deal by which cards are judged. The default is
     /// [`points_with_match_bonus`].
-    pub fn by(self, deal_value: DealValue) -> CardChooser {
+    pub fn with_deal_value(self, deal_value: DealValue) -> CardChooser {
         CardChooser { deal_value, ..self }
     }
 
@@ -86,11 +90,10 @@ impl CardChooser {
         let default_action = default_action.as_card();
         let cards = distinct(obs, default_action);
         let found = self.outcomes(obs, worlds, &cards, TRICK_BONUS_POINTS)?;
-        // Ties go to the card by rules of thumb, which allows for unseen hands.
         let mut best = (f32::MIN, Card::ace(Suit::Spades));
         for (at, &card) in cards.iter().enumerate() {
             let sum: f32 = worlds.iter().zip(&found).map(|(w, found)| w.weight * found[at]).sum();
-            let sum = if Some(card) == default_action { sum + 1e-3 } else { sum };
+            let sum = if Some(card) == default_action { sum + DEFAULT_ACTION_BONUS } else { sum };
             if sum > best.0 {
                 best = (sum, card);
             }
@@ -118,9 +121,9 @@ fn card_outcomes(
 ) -> Vec<f32> {
     let state = &world.state;
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
-    let many = obs.hand().len() > solve_at_most;
+    let is_rolled_out = obs.hand().len() > solve_at_most;
     let declares = contract.declarers.has(obs.seat());
-    if !many && !contract.kind.is_negative() && Position::of_state(state).is_some() {
+    if !is_rolled_out && !contract.kind.is_negative() && Position::of_state(state).is_some() {
         let values = solver.card_values(state).unwrap_or_default();
         let outcome = |&card: &Card| {
             let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
@@ -134,7 +137,9 @@ fn card_outcomes(
         let mut after = *state;
         after.apply_unchecked(Action::card(card));
         let points = match after.contract().copied() {
-            Some(contract) if !many && !after.is_done() => solved_points(&after, &contract, solver),
+            Some(contract) if !is_rolled_out && !after.is_done() => {
+                solved_points(&after, &contract, solver)
+            }
             _ => roll_out_by_rules(after, solver),
         };
         (worth.points)(&points)

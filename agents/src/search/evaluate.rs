@@ -8,7 +8,7 @@ use crate::heuristic::{self, Judgement};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
 /// solved.
-const MAX_SOLVED_CARDS: u32 = 6;
+const RULES_SOLVED_CARDS: u32 = 6;
 
 /// Returns the points of a contract whose declaring side takes `taken` tricks. For contracts that
 /// several declarers play each for himself, see [`solved_points`].
@@ -44,7 +44,7 @@ pub(super) fn solved_points(
 /// Returns the tricks of a lone declarer of a misère or piccolo, as far as they decide whether the
 /// contract is made.
 fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &mut Solver) -> u8 {
-    let allowed = u8::from(contract.kind == ContractKind::Piccolo);
+    let allowed = contract.kind.allowed_tricks();
     if state.tricks()[declarer] > allowed {
         return allowed + 1;
     }
@@ -86,7 +86,7 @@ pub(super) fn advance(state: &mut State, cards: u32, solver: &mut Solver) -> Opt
 /// Plays a deal out by rules of thumb, and solves the last tricks. Returns the points of all seats.
 pub(super) fn roll_out_by_rules(mut state: State, solver: &mut Solver) -> BySeat<i32> {
     loop {
-        if let Some(points) = advance(&mut state, MAX_SOLVED_CARDS, solver) {
+        if let Some(points) = advance(&mut state, RULES_SOLVED_CARDS, solver) {
             return points;
         }
         let seen = state.observe(state.turn(), BySeat::default());

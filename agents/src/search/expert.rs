@@ -19,13 +19,13 @@ const SOLVER_BYTES: usize = 4 << 20;
 /// The bot `expert`. Its draws depend only on its seed and on the observation.
 pub struct Expert {
     seed: u64,
-    cards: CardChooser,
+    card_chooser: CardChooser,
 }
 
 impl Expert {
     /// Creates an expert.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, cards: CardChooser::new(SOLVER_BYTES, Pimc::SOLVED_CARDS) }
+        Expert { seed, card_chooser: CardChooser::new(SOLVER_BYTES, Pimc::SOLVED_CARDS) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -39,7 +39,7 @@ impl Expert {
         };
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = call_likelihood::worlds(obs, worlds, &mut stream)?;
-        Ok(Action::card(self.cards.choose(obs, &worlds, default_action)?))
+        Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?))
     }
 }
 

@@ -81,11 +81,11 @@ mod tests {
         assert_eq!(order, [2, 1, 0]);
         assert_eq!(judged[0].points.value, 2.75);
         assert_eq!((judged[0].gain.value, judged[0].loss.value), (1.75, 0.0));
-        assert_eq!((judged[1].gain.clear(), judged[1].loss.clear()), (0.0, 0.0));
-        assert_eq!((judged[2].gain.value, judged[2].loss.clear()), (0.0, 1.75));
+        assert_eq!((judged[1].gain.if_significant(), judged[1].loss.if_significant()), (0.0, 0.0));
+        assert_eq!((judged[2].gain.value, judged[2].loss.if_significant()), (0.0, 1.75));
         // Nothing is clearly better than the bot's choice.
         let judged = compared(&[[1.0; 4], [-1.0, -1.0, -1.0, 13.0], [1.0; 4]]);
         assert_eq!(judged[0].action.index(), 0);
-        assert!(judged.iter().all(|judged| judged.loss.clear() == 0.0), "{judged:?}");
+        assert!(judged.iter().all(|judged| judged.loss.if_significant() == 0.0), "{judged:?}");
     }
 }

@@ -12,7 +12,7 @@ use super::card_chooser::CardChooser;
 use super::effort::{Clock, Effort};
 use super::judged::{Judged, best_index, compare};
 use super::network_likelihood::{log_likelihood, weights};
-use super::rollout::{MAX_SOLVED_CARDS, roll_out};
+use super::rollout::{NETWORK_SOLVED_CARDS, roll_out};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::weighted::Mean;
 use super::world_sampling::{WeightedWorld, draw, resample};
@@ -25,7 +25,7 @@ use crate::threads::threads;
 
 /// Number of worlds drawn for each world that is kept.
 const DRAWS_PER_WORLD: usize = 4;
-/// Probability from which on an action is taken without search.
+/// In an ending: probability from which the only candidate is played without solving.
 const CERTAIN_PROBABILITY: f32 = 0.98;
 /// Smallest probability of an action that the network suggests. Calls that the rule-based bots
 /// suggest count as at least this probable.
@@ -55,9 +55,9 @@ pub struct Lookahead {
     /// Value of a deal by which actions are judged.
     deal_value: DealValue,
     /// Chooses cards in endings.
-    cards: CardChooser,
+    card_chooser: CardChooser,
     /// Maximum number of cards in hand at which worlds are solved.
-    solve: u32,
+    solve_at_most: u32,
     /// Whether the network decides without search before the ending.
     endings_only: bool,
     /// Solvers of rollouts.
@@ -67,14 +67,13 @@ pub struct Lookahead {
 impl Lookahead {
     /// Creates a bot that adds look-ahead to a network.
     pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
-        let cards = CardChooser::new(SOLVER_BYTES, MAX_SOLVED_CARDS);
         Lookahead {
             evaluator,
             effort,
             seed,
             deal_value: points_with_match_bonus,
-            cards,
-            solve: MAX_SOLVED_CARDS,
+            card_chooser: CardChooser::new(SOLVER_BYTES, NETWORK_SOLVED_CARDS),
+            solve_at_most: NETWORK_SOLVED_CARDS,
             endings_only: false,
             solvers: SolverPool::new(SolverMemory::PerSolver(SOLVER_BYTES)),
         }
@@ -84,13 +83,16 @@ impl Lookahead {
     /// others without search.
     #[must_use]
     pub fn endings_only(self, cards: u32) -> Lookahead {
-        let chooser = CardChooser::new(SOLVER_BYTES, cards).by(self.deal_value);
-        Lookahead { cards: chooser, solve: cards, endings_only: true, ..self }
+        let chooser = CardChooser::new(SOLVER_BYTES, cards);
+        let card_chooser = chooser.with_deal_value(self.deal_value);
+        Lookahead { card_chooser, solve_at_most: cards, endings_only: true, ..self }
     }
 
-    /// Maximises shares of the match instead of points.
-    pub fn winning_matches(self) -> Lookahead {
-        Lookahead { deal_value: match_gain, cards: self.cards.by(match_gain), ..self }
+    /// Maximises the share of the match instead of points.
+    #[must_use]
+    pub fn maximising_match_share(self) -> Lookahead {
+        let card_chooser = self.card_chooser.with_deal_value(match_gain);
+        Lookahead { deal_value: match_gain, card_chooser, ..self }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -121,7 +123,7 @@ impl Lookahead {
             }
         }
         if is_ending {
-            return Ok(Action::card(self.cards.choose(obs, &worlds, action)?));
+            return Ok(Action::card(self.card_chooser.choose(obs, &worlds, action)?));
         }
         let score = |nth: usize| {
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
@@ -134,7 +136,7 @@ impl Lookahead {
 
     /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
-        obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve
+        obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve_at_most
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
@@ -146,7 +148,7 @@ impl Lookahead {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = self.worlds(obs, &mut stream)?;
         if self.is_ending(obs) {
-            return self.cards.judge(obs, &worlds, actions);
+            return self.card_chooser.judge(obs, &worlds, actions);
         }
         let outcomes = self.outcomes(obs, &worlds, actions)?;
         Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))
@@ -173,14 +175,13 @@ impl Lookahead {
             .solvers
             .map(&groups, |group, _| {
                 let mut network = most_probable_player(evaluator);
-                let log_likelihood =
-                    |(deal, state): &DrawnWorld| log_likelihood(&mut network, obs, deal, state);
+                let log_likelihood = |world: &DrawnWorld| log_likelihood(&mut network, obs, world);
                 group.iter().map(log_likelihood).collect::<Result<Vec<f32>, BotError>>()
             })?
             .concat();
         let weighted = drawn.iter().zip(weights(&logs, wanted as f32));
         let worlds: Vec<WeightedWorld> =
-            weighted.map(|((_, state), weight)| WeightedWorld { state: *state, weight }).collect();
+            weighted.map(|(world, weight)| WeightedWorld { state: world.state, weight }).collect();
         Ok(resample(&worlds, wanted, stream))
     }
 
@@ -208,7 +209,7 @@ impl Lookahead {
 
 /// Creates a bot that plays the network's most probable action.
 fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
-    NetworkBot::new(evaluator.clone(), Choice::Likeliest, None)
+    NetworkBot::new(evaluator.clone(), Choice::MostProbable, None)
 }
 
 /// Returns the actions worth playing out with their probabilities, the network's most probable one

@@ -1,9 +1,10 @@
 //! Weights of worlds by the probability that a network acts as the other seats did.
 
-use troel_env::{Deal, Observation, State};
+use troel_env::{Observation, State};
 use troel_nn::probabilities;
 
 use super::weighted::effective_sample_size;
+use super::worlds::DrawnWorld;
 use crate::bot::BotError;
 use crate::cancel::Current;
 use crate::network::NetworkBot;
@@ -13,17 +14,16 @@ const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
 /// Number of bisection steps that find how far to flatten weights.
 const FLATTENING_STEPS: u32 = 12;
 
-/// Returns the log-probability that the network acts as the other seats did, given the deal.
+/// Returns the log-probability that the network acts as the other seats did in a world.
 pub(super) fn log_likelihood(
     network: &mut NetworkBot,
     obs: &Observation,
-    deal: &Deal,
-    world: &State,
+    world: &DrawnWorld,
 ) -> Result<f32, BotError> {
     Current::get().check()?;
-    let mut state = State::new(world.rules(), deal);
+    let mut state = State::new(world.state.rules(), &world.deal);
     let (mut seen, mut done) = (Vec::new(), Vec::new());
-    for (seat, action) in world.history().iter() {
+    for (seat, action) in world.state.history().iter() {
         let Some(action) = action else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
             seen.push(state.observe(seat, *obs.totals()));

@@ -1,8 +1,8 @@
 //! Par: the end of the auction if all cards are seen and all seats call and play perfectly.
 
-use troel_env::rules::{ContractSpec, Family};
-use troel_env::scoring::score;
-use troel_env::{BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
+use troel_env::action::Bid;
+use troel_env::rules::ContractSpec;
+use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 use super::evaluate::points_for;
@@ -14,8 +14,8 @@ pub struct Par {
     pub contract: Option<Contract>,
     /// Points of each seat, double dummy.
     pub points: BySeat<i32>,
-    /// Rank among the contracts of the deal.
-    rank: usize,
+    /// Rank key of the call ([`RuleSet::rank`]); 0 without a contract.
+    rank: u8,
 }
 
 /// Returns the double-dummy best contract of a deal: nobody can gain by outbidding it, given that
@@ -81,11 +81,12 @@ fn contracts(
     let turn_up = deal.turn_up.filter(|_| rules.has_turn_up()).map(|card| card.suit());
     let mut found: Vec<Par> = Vec::new();
     for objective in objectives() {
-        let Objective { declarers, trump, goal } = objective;
+        let Objective { declarers, trump, .. } = objective;
         // Tricks with eldest and with the declarer on lead, each found once.
         let mut tricks = [None; 2];
         for (row, spec) in rules.rows().iter().enumerate() {
-            if !kind_fits(rules, spec, objective, turn_up) {
+            let rank = rank(rules, spec, objective, turn_up);
+            if rank == 0 {
                 continue;
             }
             let declarer = declarers.first().unwrap_or(eldest);
@@ -102,15 +103,8 @@ fn contracts(
             };
             let (kind, level) = (spec.kind, spec.goal());
             let contract = Contract { kind, level, trump, declarers, row: row as u8 };
-            let points = if goal == Goal::Most {
-                points_for(rules, &contract, taken)
-            } else {
-                let mut tricks = BySeat::default();
-                tricks[declarer] = taken;
-                score(rules, &contract, &tricks)
-            };
-            let order = trump_rank(rules, kind, trump, turn_up);
-            found.push(Par { contract: Some(contract), points, rank: 1 + 8 * row + order });
+            let points = points_for(rules, &contract, taken);
+            found.push(Par { contract: Some(contract), points, rank });
         }
     }
     Ok(Some(found))
@@ -144,41 +138,20 @@ fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
-/// Returns whether a row of the contract table can be called by these declarers with these trumps.
-fn kind_fits(
-    rules: &RuleSet,
-    row: &ContractSpec,
-    objective: Objective,
-    turn_up: Option<Suit>,
-) -> bool {
-    use ContractKind::*;
+/// Returns the rank key of the call of a row of the contract table by these declarers with these
+/// trumps; 0 if they cannot call it, or if the row is excluded from par.
+fn rank(rules: &RuleSet, row: &ContractSpec, objective: Objective, turn_up: Option<Suit>) -> u8 {
     let Objective { declarers, trump, goal } = objective;
-    if matches!(row.kind, SmallMisere | Trou | Troel) {
-        return false;
+    let is_solo_slim = row.kind == ContractKind::SoloSlim;
+    if row.kind == ContractKind::SmallMisere
+        || row.kind.is_pair() != (declarers.len() == 2)
+        || goal != Goal::of(row.kind)
+        || is_solo_slim && trump != turn_up
+    {
+        return 0;
     }
-    let in_turn_up = turn_up.is_some() && trump == turn_up;
-    let trumps = match row.kind {
-        Misere | OpenMisere | Piccolo => trump.is_none(),
-        Suit | Alone | SoloSlim if turn_up.is_some() => in_turn_up,
-        // A slam in the turn-up suit is the solo slim, where there is one.
-        Slam if in_turn_up => !rules.rows().iter().any(|row| row.kind == SoloSlim),
-        _ => trump.is_some() || row.no_trumps,
-    };
-    goal == Goal::of(row.kind) && trumps && row.kind.is_pair() == (declarers.len() == 2)
-}
-
-/// Returns the rank of trumps within a row of the contract table.
-fn trump_rank(
-    rules: &RuleSet,
-    kind: ContractKind,
-    trump: Option<Suit>,
-    turn_up: Option<Suit>,
-) -> usize {
-    match (rules.spec().family, kind) {
-        (Family::Proposals, _) => trump.map_or(5, |suit| 1 + suit.index()),
-        (Family::TurnUp, ContractKind::Abondance | ContractKind::Solo) => {
-            usize::from(trump == turn_up)
-        }
-        (Family::TurnUp, _) => 0,
-    }
+    // The call of a solo slim names no suit, because the turn-up decides.
+    let named = trump.filter(|_| !is_solo_slim);
+    let call = Action::announcing(Bid { kind: row.kind, level: row.level, trump: named });
+    call.map_or(0, |call| rules.rank(turn_up, call))
 }

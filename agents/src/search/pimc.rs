@@ -25,12 +25,12 @@ const CALL_WORLDS_FACTOR: usize = 4;
 pub struct Pimc {
     worlds: usize,
     seed: u64,
-    cards: CardChooser,
+    card_chooser: CardChooser,
 }
 
 /// Mean and spread of the outcome of an action over sampled worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
+pub struct PointsEstimate {
     /// Mean points of the deal for the seat.
     pub points: f32,
     /// Standard deviation of the points over the worlds.
@@ -50,8 +50,8 @@ impl Pimc {
     /// Creates a bot that solves worlds with at most `cards` cards in hand, and plays longer hands
     /// out by rules of thumb.
     pub(crate) fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
-        let cards = CardChooser::new(DEFAULT_MEMORY, cards);
-        Pimc { worlds: worlds.max(1), seed, cards }
+        let card_chooser = CardChooser::new(DEFAULT_MEMORY, cards);
+        Pimc { worlds: worlds.max(1), seed, card_chooser }
     }
 
     /// Returns the expected points of the deal for the observing seat after each of these actions,
@@ -79,7 +79,7 @@ impl Pimc {
         &mut self,
         obs: &Observation,
         actions: &[Action],
-    ) -> Result<Vec<Estimate>, BotError> {
+    ) -> Result<Vec<PointsEstimate>, BotError> {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
@@ -90,7 +90,7 @@ impl Pimc {
                 weighted.sum::<f32>() / weight
             };
             let points = mean(&|outcome| outcome);
-            Estimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
+            PointsEstimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
         };
         let mut outcomes = |&action: &Action| Ok(estimate(self.outcomes(obs, &worlds, action)?));
         actions.iter().map(&mut outcomes).collect()
@@ -105,7 +105,7 @@ impl Pimc {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
         if obs.state().phase() == Phase::Play {
-            return self.cards.judge(obs, &worlds, actions);
+            return self.card_chooser.judge(obs, &worlds, actions);
         }
         self.compare(obs, &worlds, actions)
     }
@@ -131,7 +131,7 @@ impl Pimc {
         let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
         if obs.state().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
-            return Ok(Action::card(self.cards.choose(obs, &worlds, default_action)?));
+            return Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?));
         }
         let worlds = call_likelihood::worlds(obs, CALL_WORLDS_FACTOR * self.worlds, &mut stream)?;
         self.call(obs, &worlds, default_action)
@@ -158,7 +158,7 @@ impl Pimc {
         worlds: &[WeightedWorld],
         action: Action,
     ) -> Result<Vec<f32>, BotError> {
-        self.cards.solvers.map(worlds, |world, solver| {
+        self.card_chooser.solvers.map(worlds, |world, solver| {
             let mut state = world.state;
             // The observer's legal actions are the same in every world.
             state.apply_unchecked(action);

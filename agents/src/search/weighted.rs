@@ -20,7 +20,7 @@ pub struct Mean {
     /// The mean.
     pub value: f32,
     /// Standard error; infinite if the effective sample size is 1.
-    pub error: f32,
+    pub standard_error: f32,
 }
 
 impl Mean {
@@ -35,21 +35,22 @@ impl Mean {
         }
         let size = effective_sample_size(worlds.iter().map(|world| world.weight));
         if size <= 1.0 {
-            return Mean { value: mean, error: f32::INFINITY };
+            return Mean { value: mean, standard_error: f32::INFINITY };
         }
         // Divided by one less, as a sample's mean is nearer to the sample than the true one.
         let variance_of_mean = (square - mean * mean).max(0.0) / (size - 1.0);
-        Mean { value: mean, error: variance_of_mean.sqrt() }
+        Mean { value: mean, standard_error: variance_of_mean.sqrt() }
     }
 
     /// Returns the mean less the number of standard errors that a better action must gain.
     pub(super) fn lower_bound(self) -> f32 {
-        self.value - REQUIRED_STANDARD_ERRORS * self.error
+        self.value - REQUIRED_STANDARD_ERRORS * self.standard_error
     }
 
     /// Returns the mean if it is positive by more than its standard error, else 0.
-    pub fn clear(self) -> f32 {
-        if self.value > REQUIRED_STANDARD_ERRORS * self.error { self.value.max(0.0) } else { 0.0 }
+    pub fn if_significant(self) -> f32 {
+        let threshold = REQUIRED_STANDARD_ERRORS * self.standard_error;
+        if self.value > threshold { self.value } else { 0.0 }
     }
 }
 
@@ -66,14 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn means_have_errors() {
+    fn means_have_standard_errors() {
         let of_two = Mean::over(&worlds(&[1.0, 1.0]), [1.0, 3.0].into_iter());
         // The standard deviation of a sample of two is √2, that of its mean 1.
-        assert_eq!(of_two, Mean { value: 2.0, error: 1.0 });
+        assert_eq!(of_two, Mean { value: 2.0, standard_error: 1.0 });
         let weighted = Mean::over(&worlds(&[3.0, 1.0]), [1.0, 3.0].into_iter());
-        assert!(weighted.value == 1.5 && weighted.error > 1.0, "{weighted:?}");
+        assert!(weighted.value == 1.5 && weighted.standard_error > 1.0, "{weighted:?}");
         let of_one = Mean::over(&worlds(&[2.0]), [4.0].into_iter());
-        assert_eq!(of_one, Mean { value: 4.0, error: f32::INFINITY });
+        assert_eq!(of_one, Mean { value: 4.0, standard_error: f32::INFINITY });
     }
 
     #[test]

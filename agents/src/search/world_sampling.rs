@@ -3,7 +3,7 @@
 use troel_env::rng::Stream;
 use troel_env::{Observation, State};
 
-use super::worlds::{DrawnWorld, Worlds};
+use super::worlds::{DrawnWorld, WorldSampler};
 use crate::bot::BotError;
 use crate::cancel::Current;
 
@@ -26,7 +26,7 @@ pub fn consistent_worlds(
     stream: &mut Stream,
 ) -> Result<Vec<WeightedWorld>, BotError> {
     let drawn = draw(obs, count, stream)?;
-    Ok(drawn.into_iter().map(|(_, state)| WeightedWorld { state, weight: 1.0 }).collect())
+    Ok(drawn.into_iter().map(|world| WeightedWorld { state: world.state, weight: 1.0 }).collect())
 }
 
 /// Draws `count` equally likely worlds.
@@ -39,16 +39,17 @@ pub(super) fn draw(
     stream: &mut Stream,
 ) -> Result<Vec<DrawnWorld>, BotError> {
     let current = Current::get();
-    let mut source = Worlds::new(obs);
+    let mut sampler = WorldSampler::new(obs);
     let mut sample = || {
         current.check()?;
-        source.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
+        sampler.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
     };
     (0..count).map(|_| sample()).collect()
 }
 
 /// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
-/// proportional to its old weight. The new weights add up to `count`.
+/// proportional to its old weight. The new weights add up to `count`. If all weights are 0, the
+/// worlds are returned as they are.
 pub(super) fn resample(
     drawn: &[WeightedWorld],
     count: usize,

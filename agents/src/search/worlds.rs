@@ -24,7 +24,7 @@ const MAX_ATTEMPTS: usize = 400;
 /// before a small misère, and a turn-up that the observer may not see. All worlds that the cards,
 /// the rules and the actions of the record allow are equally likely; the plausibility of calls does
 /// not count.
-pub struct Worlds<'o> {
+pub struct WorldSampler<'o> {
     obs: &'o Observation,
     /// Other seats that laid a card aside.
     laid_aside: SeatSet,
@@ -32,12 +32,16 @@ pub struct Worlds<'o> {
     placements: Vec<WeightedPlacement>,
     /// The other unseen cards.
     counts: Counts,
-    /// A swap of the exchange: holder, card given to the dealer.
-    swap: Option<(Seat, Card)>,
 }
 
-/// Sampled world: the cards as dealt, and the current state of the deal.
-pub type DrawnWorld = (Deal, State);
+/// World that was drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnWorld {
+    /// The cards as dealt.
+    pub deal: Deal,
+    /// State of the deal after the history.
+    pub state: State,
+}
 
 /// Placement of announced aces with its share of the worlds.
 struct WeightedPlacement {
@@ -53,11 +57,11 @@ struct WeightedPlacement {
 #[error(
     "no deal of the unseen cards fits what was seen (a fault in the record, or in the program): {0}"
 )]
-pub struct NoWorld(String);
+pub struct NoWorldError(String);
 
-impl<'o> Worlds<'o> {
+impl<'o> WorldSampler<'o> {
     /// Creates a sampler of the worlds of an observation.
-    pub fn new(obs: &'o Observation) -> Worlds<'o> {
+    pub fn new(obs: &'o Observation) -> WorldSampler<'o> {
         let (room, voids, laid_aside) = places(obs);
         let (announced, placements) = aces::placements(obs, laid_aside);
         let mut counts = Counts::new(obs.unseen() - announced, voids);
@@ -70,20 +74,20 @@ impl<'o> Worlds<'o> {
             (ways > 0.0).then_some(WeightedPlacement { placement, room, worlds_so_far })
         });
         let placements = weighted.collect();
-        Worlds { obs, laid_aside, placements, counts, swap: swapped(obs) }
+        WorldSampler { obs, laid_aside, placements, counts }
     }
 
     /// Draws a world.
     ///
     /// # Errors
     /// No world was found in a bounded number of attempts.
-    pub fn sample(&mut self, stream: &mut Stream) -> Result<DrawnWorld, NoWorld> {
+    pub fn sample(&mut self, stream: &mut Stream) -> Result<DrawnWorld, NoWorldError> {
         for _ in 0..MAX_ATTEMPTS {
             if let Some(world) = self.attempt(stream) {
                 return Ok(world);
             }
         }
-        Err(NoWorld(format!("{:?}", self.obs)))
+        Err(NoWorldError(format!("{:?}", self.obs)))
     }
 
     fn attempt(&mut self, stream: &mut Stream) -> Option<DrawnWorld> {
@@ -136,7 +140,7 @@ impl<'o> Worlds<'o> {
                 return None;
             }
         }
-        self.looks_the_same(&world).then_some((deal, world))
+        self.looks_the_same(&world).then_some(DrawnWorld { deal, state: world })
     }
 
     /// Returns the hands as they were dealt, and the cards that other seats laid aside. The cards
@@ -164,12 +168,8 @@ impl<'o> Worlds<'o> {
                 laid_aside[seat] = Some(card);
             }
         }
-        if let (Some((holder, given)), Some(turn_up)) = (self.swap, obs.turn_up()) {
-            let dealer = obs.state().dealer();
-            hands[dealer].remove(given);
-            hands[holder].remove(turn_up);
-            hands[dealer].insert(turn_up);
-            hands[holder].insert(given);
+        if let Some(exchange) = obs.state().exchanged() {
+            exchange.undo(obs.state().dealer(), &mut hands);
         }
         Some((hands, laid_aside))
     }
@@ -232,20 +232,4 @@ fn aside_so_far(obs: &Observation) -> SeatSet {
         _ => 4,
     };
     (0..done).map(|step| eldest.plus(step)).collect()
-}
-
-/// Returns the holder that gave a card for the turn-up in the exchange, and the card.
-fn swapped(obs: &Observation) -> Option<(Seat, Card)> {
-    let state = obs.state();
-    if !state.rules().spec().exchange || state.phase() == Phase::Exchange {
-        return None;
-    }
-    let dealer = state.dealer();
-    let turn_up = obs.turn_up()?;
-    let holder = Seat::ALL
-        .into_iter()
-        .find(|&seat| seat != dealer && (obs.known(seat) | obs.played(seat)).has(turn_up))?;
-    let before_play = state.history().iter().take(state.actions_before_play());
-    let asked = before_play.filter_map(|(_, action)| action?.as_card());
-    Some((holder, asked.last()?))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use troel_agents::search::Worlds;
+use troel_agents::search::WorldSampler;
 use troel_agents::{BotError, Pimc};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, ContractKind, Deals, Phase, RuleSet, Scenario, Seat, State};
@@ -17,7 +17,8 @@ use crate::{observe, random_action};
 fn check_legal_actions(seed: u64) -> BTreeSet<&'static str> {
     let mut stream = Stream::new(seed, Purpose::Action, 5);
     let mut met = BTreeSet::new();
-    let sets = RuleSet::all().into_iter().flat_map(|rules| [rules, rules.variant(seed, 0)]);
+    let sets =
+        RuleSet::all_built_in().into_iter().flat_map(|rules| [rules, rules.variant(seed, 0)]);
     for rules in sets {
         let kinds = rules.rows().iter().map(|row| row.kind);
         let aims = kinds.flat_map(|kind| [(kind.name(), None), (kind.name(), Some(kind))]);
@@ -54,7 +55,7 @@ fn aimed_call(state: &State, kind: ContractKind, stream: &mut Stream) -> Option<
 
 fn check_position(state: &State, stream: &mut Stream) {
     let seen = observe(state);
-    let (_, world) = Worlds::new(&seen).sample(stream).expect("a world");
+    let world = WorldSampler::new(&seen).sample(stream).expect("a world").state;
     assert_eq!(world.legal_actions(), seen.legal_actions(), "{state:?} and {world:?}");
     for action in seen.legal_actions() {
         let applied = { world }.apply(action);

@@ -21,10 +21,11 @@ fn lookahead(worlds: usize) -> Lookahead {
     Lookahead::new(newborn(), Effort::Worlds(worlds), 1)
 }
 
-/// In every contract: legal, the same twice, whoever was asked before, by any number of threads.
+/// Checks in every contract that decisions are legal, and equal when repeated, after decisions of
+/// other seats and with any number of threads.
 #[test]
 fn it_plays_legally_and_repeats_itself() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
         kinds.dedup();
         for (n, name) in kinds.into_iter().enumerate() {
@@ -91,8 +92,8 @@ fn time_is_worlds() {
             let action = ask(Effort::Worlds(16));
             assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
             let changes = |millis| ask(Effort::Time(Duration::from_millis(millis))) != action;
-            // How many worlds there are in a time depends on the machine: a slow one gets up to 64
-            // times as much.
+            // The number of worlds within a time limit depends on the machine: a slow one has up to
+            // 64 times as much time.
             has_changed |= changes(20);
             has_changed = has_changed || [80, 320, 1280].into_iter().any(changes);
             state.apply(action).expect("legal");
@@ -106,7 +107,7 @@ fn time_is_worlds() {
 fn matches_are_not_points() {
     let rules = RuleSet::built_in("horesca").expect("built in");
     let differing = |totals: [i32; 4]| {
-        let (mut points, mut matches) = (lookahead(8), lookahead(8).winning_matches());
+        let (mut points, mut matches) = (lookahead(8), lookahead(8).maximising_match_share());
         let differs = |&deal: &u64| {
             let state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
             let seen = state.observe(state.turn(), BySeat(totals));
@@ -147,7 +148,7 @@ fn nothing_need_be_probable() {
     let mut weights = Weights::init(config, 1);
     weights.values.fill(0.0);
     let mut most = 0;
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
         let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(2), 1);
         bot.decide(&[observe(&state)], Detail::Action).expect("an action");
@@ -183,7 +184,7 @@ fn names_say_what_looks_ahead_and_how_far() {
         assert!(error.to_string().contains("search:BOT:ms=M"), "{error}");
     }
     assert!(timed.is_timed() && !usual.is_timed());
-    // What looks like an option, but is part of a path.
+    // This looks like an option, but is part of a path.
     let deep = folder.path().join("x:worlds=3/y:ms=5");
     std::fs::create_dir_all(deep.parent().expect("a folder")).expect("made");
     bundle.save(&deep).expect("saved");

@@ -1,4 +1,4 @@
-//! Searching bots: the worlds they sample, and what they make of them.
+//! Searching bots: the worlds that they sample, and their decisions in these worlds.
 
 mod cancel;
 mod legal;
@@ -9,7 +9,7 @@ mod worlds;
 use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
-use troel_agents::search::Worlds;
+use troel_agents::search::WorldSampler;
 use troel_agents::{
     Bot, BotError, Detail, Expert, NamedBot, Pimc, decide, points_with_match_bonus, with_threads,
 };
@@ -36,11 +36,11 @@ fn random_action(state: &State, stream: &mut Stream) -> Action {
     legal.nth_action(stream.below(among)).expect("some action is legal")
 }
 
-/// Plays deals of all scenarios at random: in each position there is a world, and in it the
-/// observer sees just what it saw.
+/// Plays deals of all scenarios at random, and checks that each position has a world that looks the
+/// same to the observer.
 fn check_worlds(seed: u64) {
     let mut stream = Stream::new(seed, Purpose::Action, 1);
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let kinds = rules.rows().iter().map(|row| row.kind.name());
         for name in kinds.chain(["any", "aces"]) {
             let scenario = Scenario::parse(name).expect("a scenario");
@@ -49,8 +49,8 @@ fn check_worlds(seed: u64) {
             while !state.is_done() {
                 if state.legal_actions().len() > 1 {
                     let seen = observe(&state);
-                    let world = Worlds::new(&seen).sample(&mut stream);
-                    let (_, world) = world.unwrap_or_else(|e| panic!("seed {seed} {name}: {e}"));
+                    let world = WorldSampler::new(&seen).sample(&mut stream);
+                    let world = world.unwrap_or_else(|e| panic!("seed {seed} {name}: {e}")).state;
                     assert_eq!(looks(&observe(&world)), looks(&seen), "seed {seed}: {state:?}");
                     assert_eq!(world.legal_actions(), state.legal_actions());
                 }
@@ -79,7 +79,7 @@ fn worlds_of_seeds_that_once_had_none() {
 
 #[test]
 fn searching_bots_play_legally_and_repeat_themselves() {
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let mut kinds: Vec<&str> = rules.rows().iter().map(|row| row.kind.name()).collect();
         kinds.dedup();
         for (n, name) in kinds.into_iter().enumerate() {
@@ -161,7 +161,7 @@ fn what_cannot_be_is_an_error_and_no_move() {
     for tricks in [1, 7] {
         let seen = impossible(tricks);
         assert_eq!((seen.state().phase(), seen.legal_actions().is_empty()), (Phase::Play, false));
-        let fault = Worlds::new(&seen).sample(&mut stream).expect_err("there is no world");
+        let fault = WorldSampler::new(&seen).sample(&mut stream).expect_err("there is no world");
         assert!(fault.to_string().starts_with("no deal of the unseen cards fits"), "{fault}");
         let mut bots: Vec<Box<dyn Bot>> = vec![Box::new(Pimc::new(4, 1))];
         if tricks == 7 {

@@ -1,5 +1,5 @@
-//! Par against its definition, computed another way: contracts and ranks from the engine's auction,
-//! each position solved by itself, and the backward induction as a plain recursion.
+//! Par against its definition, computed another way: contracts and ranks come from the engine's
+//! auction, each position is solved alone, and the backward induction is a plain recursion.
 
 use std::collections::HashMap;
 
@@ -22,9 +22,10 @@ struct Choice {
     points: BySeat<i32>,
 }
 
-/// The bids of a rule set with their ranks. Of what eldest may call when nothing is called yet, the
-/// engine says so; other levels of suits and solos, and the ask played alone, come later in an
-/// auction.
+/// Returns the bids of a rule set with their ranks.
+///
+/// The engine gives those of the calls that eldest may make first. Other levels of suits and solos,
+/// and the ask played alone, come later in an auction.
 fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
     let opening = (0..)
         .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))
@@ -169,7 +170,7 @@ fn no_solo_slim() -> &'static RuleSet {
 #[test]
 fn par_is_the_end_of_perfect_bidding() {
     let mut kinds = std::collections::HashSet::new();
-    let mut rules = RuleSet::all();
+    let mut rules = RuleSet::all_built_in();
     rules.push(no_solo_slim());
     for rules in rules {
         for n in 0..8 {
@@ -206,7 +207,7 @@ fn random_rules(name: &str, n: u64) -> &'static RuleSet {
 #[test]
 fn par_is_the_end_of_perfect_bidding_by_any_figures() {
     for n in 0..10 {
-        for name in RuleSet::names() {
+        for name in RuleSet::built_in_names() {
             check(random_rules(name, n), &long_suits(RuleSet::built_in(name).expect("it"), n));
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use troel_agents::search::Worlds;
+use troel_agents::search::{DrawnWorld, WorldSampler};
 use troel_env::auction::Status;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::Family;
@@ -35,9 +35,10 @@ fn same(a: &Observation, b: &Observation) -> bool {
         && looks(a) == looks(b)
 }
 
-/// All worlds in which the observer would have seen what it saw: every deal of the unseen cards in
-/// which each seat is dealt as many, with every turn-up that is hidden and all discards that are
-/// hidden, played through by the engine. `dealt` is the true deal.
+/// Returns all worlds that look the same to the observer.
+///
+/// The engine plays every deal of the unseen cards with the same hand sizes, with every hidden
+/// turn-up and all hidden discards. `dealt` is the true deal.
 fn possible_worlds(dealt: &Deal, seen: &Observation) -> Vec<World> {
     let unseen = seen.unseen();
     let mut hands = dealt.hands;
@@ -104,7 +105,7 @@ fn replay_all(deal: &Deal, mut state: State, seen: &Observation, found: &mut Vec
     }
 }
 
-/// Number of worlds that [`possible_worlds`] tries, or more.
+/// Returns an upper bound of the number of worlds that [`possible_worlds`] tries.
 fn candidates(dealt: &Deal, seen: &Observation) -> f64 {
     let mut ways = 1.0;
     let mut n = 0;
@@ -123,15 +124,17 @@ fn candidates(dealt: &Deal, seen: &Observation) -> f64 {
     if hidden { 13.0 * ways } else { ways }
 }
 
-/// Every possible world about equally often, and no other. A chi-square far from its tail, and a
-/// bound for each world, so that a rare one cannot hide among many.
+/// Checks that every possible world is sampled about equally often, and no other one.
+///
+/// The chi-square statistic has a bound, and the count of each world, too, because a rare
+/// world would not show among many.
 fn check_worlds(case: &str, dealt: &Deal, seen: &Observation, stream: &mut Stream) -> usize {
     let possible = possible_worlds(dealt, seen);
     let mut counts: HashMap<World, u32> = possible.into_iter().map(|world| (world, 0)).collect();
     let each = 100;
-    let mut worlds = Worlds::new(seen);
+    let mut sampler = WorldSampler::new(seen);
     for _ in 0..each * counts.len() {
-        let (deal, state) = worlds.sample(stream).expect("a world");
+        let DrawnWorld { deal, state } = sampler.sample(stream).expect("a world");
         let world = world(&deal, &state, seen);
         let count = counts.get_mut(&world);
         *count.unwrap_or_else(|| panic!("{case}: {world:?} is not possible: {seen:?}")) += 1;
@@ -250,7 +253,7 @@ fn is_forced(state: &State) -> bool {
 
 #[test]
 fn worlds_with_voids_are_equally_likely() {
-    for name in RuleSet::names() {
+    for name in RuleSet::built_in_names() {
         let wanted = |state: &State, seen: &Observation| {
             state.auction().announcer().is_none() && n_voids(seen) >= 3
         };
@@ -354,7 +357,7 @@ fn four_aces_are_as_likely_as_in_all_deals() {
     let mut four = 0;
     let mut lacked = [0; 4];
     for _ in 0..draws {
-        let (deal, _) = Worlds::new(&seen).sample(&mut stream).expect("a world");
+        let deal = WorldSampler::new(&seen).sample(&mut stream).expect("a world").deal;
         let missing = CardSet::FULL.aces() - deal.hands[announcer];
         match missing.lowest() {
             Some(ace) => lacked[ace.suit().index()] += 1,

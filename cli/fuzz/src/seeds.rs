@@ -17,7 +17,7 @@ use crate::shared_table::VisitedTable;
 /// A file of the repository is missing.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
-        "record" => RuleSet::names()
+        "record" => RuleSet::built_in_names()
             .flat_map(|rules| lines(&format!("env/tests/golden/{rules}.jsonl"), 12))
             .map(|line| {
                 let mut line: Value = serde_json::from_slice(&line).expect("JSON");
@@ -27,17 +27,17 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
             .collect(),
         "rules" => files("configs/rules"),
         "recipe" => [files("configs"), files("configs/experiments")].concat(),
-        "bundle" => {
-            RuleSet::names().flat_map(|rules| [small_bot(rules, 1), small_bot(rules, 2)]).collect()
-        }
+        "bundle" => RuleSet::built_in_names()
+            .flat_map(|rules| [small_bot(rules, 1), small_bot(rules, 2)])
+            .collect(),
         "protocol" => lines("docs/transcript.jsonl", usize::MAX),
-        "table" => RuleSet::names().map(deal_commands).collect(),
-        "shared_table" => RuleSet::names().map(shared_deal_events).collect(),
+        "table" => RuleSet::built_in_names().map(deal_commands).collect(),
+        "shared_table" => RuleSet::built_in_names().map(shared_deal_events).collect(),
         "c_interface" => {
             let sized = |size: u8| move |seed: Vec<u8>| [vec![size], seed].concat();
             let requests = lines("docs/transcript.jsonl", usize::MAX).into_iter().map(sized(200));
-            let bots = RuleSet::names().map(|rules| small_bot(rules, 1)).map(sized(20));
-            let deals = RuleSet::names().map(deal_commands).map(sized(0));
+            let bots = RuleSet::built_in_names().map(|rules| small_bot(rules, 1)).map(sized(20));
+            let deals = RuleSet::built_in_names().map(deal_commands).map(sized(0));
             requests.chain(bots).chain(deals).collect()
         }
         _ => Vec::new(),

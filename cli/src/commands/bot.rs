@@ -34,7 +34,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut sets = RuleSet::all();
+    let mut sets = RuleSet::all_built_in();
     if let Some(file) = &args.rules {
         let rules = commands::rules(file)?;
         NamedBot::find(&args.bot, rules).context("--rules")?;

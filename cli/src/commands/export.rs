@@ -121,7 +121,7 @@ fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
             forward.evaluate(&[input], &mut scratch);
             let Some(logits) = scratch.logits().next() else { break };
             let policy = probabilities(input.legal, logits);
-            let action = troel_nn::likeliest(input.legal, logits);
+            let action = troel_nn::most_probable(input.legal, logits);
             if policy.len() > 1 {
                 input.expand(&config, &mut inputs);
                 let features: Vec<(usize, f32)> =

@@ -213,14 +213,14 @@ fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleS
 fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
     let hash = &results.first()?.rules;
     let is_of_one = results.iter().all(|result| result.rules == *hash);
-    let mut built_in = RuleSet::all().into_iter();
+    let mut built_in = RuleSet::all_built_in().into_iter();
     built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
 /// Formats a table for each rule set and scope among the results: the built-in rule sets in their
 /// order, then others.
 fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str) -> String {
-    let built_in = RuleSet::all().into_iter();
+    let built_in = RuleSet::all_built_in().into_iter();
     let known: Vec<&RuleSet> = built_in.chain([rules]).collect();
     let place = |hash: &str| known.iter().position(|rules| rules.hash() == hash);
     let mut kinds: Vec<(&str, Scope)> = Vec::new();

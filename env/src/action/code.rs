@@ -76,6 +76,19 @@ impl fmt::Debug for Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::Bid;
+    use crate::contract::ContractKind;
+
+    #[test]
+    fn bids_name_their_calls() {
+        for action in (0..N_ACTIONS).filter_map(Action::from_index) {
+            if let Some(bid) = action.as_bid() {
+                assert_eq!(Action::announcing(bid), Some(action), "{action}");
+            }
+        }
+        let troel = Bid { kind: ContractKind::Troel, level: 8, trump: None };
+        assert_eq!(Action::announcing(troel), None, "aces announce it");
+    }
 
     #[test]
     fn the_numbering_is_pinned() {

@@ -216,6 +216,13 @@ impl Action {
         Some(Bid { kind, level, trump })
     }
 
+    /// Returns the call that announces a contract, or `None` if no call does: the inverse of
+    /// [`Action::as_bid`].
+    pub fn announcing(bid: Bid) -> Option<Action> {
+        let calls = ANNOUNCEMENT_NUMBERS.map(Action);
+        calls.into_iter().find(|call| call.as_bid() == Some(bid))
+    }
+
     /// Returns the same action with suits renamed: `new_suits` holds the new suit of each suit, in
     /// the order of [`Suit::ALL`].
     #[must_use]

@@ -133,6 +133,7 @@ fn nth_bit(bits: u64, n: u32) -> u8 {
     let lowest = (0..n).fold(bits, |bits, _| bits & bits.wrapping_sub(1));
     lowest.trailing_zeros() as u8
 }
+
 /// Iterates over an [`ActionSet`] in the order of the numbering.
 pub struct Actions(ActionSet);
 

@@ -6,7 +6,7 @@ mod proposals;
 mod turn_up;
 
 pub(crate) use progress::AuctionContext;
-pub use progress::{Auction, Standing, Status};
+pub use progress::{Auction, StandingContract, Status};
 
 use crate::action::ActionSet;
 use crate::cards::CardSet;

@@ -48,7 +48,7 @@ impl Status {
 
 /// The contract that would be played if the auction ended now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum StandingContract {
     /// No contract yet.
     Nothing,
     /// Trou or troel, announced on aces before the first call.
@@ -63,9 +63,9 @@ pub struct Auction {
     /// Rank key of the highest announcement; 0 if there is none.
     pub(crate) highest_rank: u8,
     /// Seats of the standing contract.
-    pub(crate) standing: SeatSet,
+    pub(crate) standing_seats: SeatSet,
     /// The standing contract.
-    pub(crate) standing_call: Standing,
+    pub(crate) standing_contract: StandingContract,
     pub(crate) status: BySeat<Status>,
     /// The suit that a seat proposed or went along in, where its status speaks of one.
     pub(crate) suit: BySeat<Suit>,
@@ -74,7 +74,7 @@ pub struct Auction {
     /// The pair's other member, for `Silent` and `Partner`.
     pub(crate) mate: BySeat<Seat>,
     /// Seats whose proposal was answered after they had stayed.
-    pub(crate) stayed: SeatSet,
+    pub(crate) answered_after_staying: SeatSet,
     /// Seats that have bid alone.
     pub(crate) bid_alone: SeatSet,
     /// Seats whose first call was an abondance or a slam.
@@ -104,17 +104,17 @@ impl Auction {
         let announcer = announcer.filter(|_| rules.announced_row().is_some());
         Auction {
             highest_rank: if announcer.is_some() { rules.announced_rank() } else { 0 },
-            standing: announcer.map_or(SeatSet::EMPTY, SeatSet::single),
-            standing_call: if announcer.is_some() {
-                Standing::Announced
+            standing_seats: announcer.map_or(SeatSet::EMPTY, SeatSet::single),
+            standing_contract: if announcer.is_some() {
+                StandingContract::Announced
             } else {
-                Standing::Nothing
+                StandingContract::Nothing
             },
             status: BySeat::default(),
             suit: BySeat([Suit::Spades; 4]),
             proposal: BySeat::default(),
             mate: BySeat([Seat::North; 4]),
-            stayed: SeatSet::EMPTY,
+            answered_after_staying: SeatSet::EMPTY,
             bid_alone: SeatSet::EMPTY,
             big_first: SeatSet::EMPTY,
             misere_called: false,
@@ -146,18 +146,18 @@ impl Auction {
 
     fn is_asked(&self, seat: Seat) -> bool {
         let first_turn = self.announcer == Some(seat) && self.status[seat] == Status::Fresh;
-        self.status[seat].may_speak() && (first_turn || !self.standing.has(seat))
+        self.status[seat].may_speak() && (first_turn || !self.standing_seats.has(seat))
     }
 
     /// Returns `keep` for an announcer while trou or troel is standing, and `pass` otherwise.
     pub(super) fn pass_or_keep(&self, seat: Seat) -> CallSet {
-        CallSet::single(if self.standing.has(seat) { Action::KEEP } else { Action::PASS })
+        CallSet::single(if self.standing_seats.has(seat) { Action::KEEP } else { Action::PASS })
     }
 
     /// Returns the calls of a standing misère or piccolo that may be joined.
     pub(super) fn joinable(&self, context: AuctionContext<'_>) -> CallSet {
-        match self.standing_call {
-            Standing::Call(call)
+        match self.standing_contract {
+            StandingContract::Call(call)
                 if context.rules.spec.share_miseres
                     && MISERES.has(call)
                     && context.rules.rank(context.turn_up, call) == self.highest_rank =>
@@ -171,7 +171,8 @@ impl Auction {
     fn pass(&mut self, seat: Seat) {
         if self.status[seat] == Status::Partner {
             let proposer = self.mate[seat];
-            if self.status[proposer] == Status::Silent && !self.stayed.has(proposer) {
+            if self.status[proposer] == Status::Silent && !self.answered_after_staying.has(proposer)
+            {
                 self.status[proposer] = Status::Released;
             }
         }
@@ -186,7 +187,7 @@ impl Auction {
             self.stand(SeatSet::single(seat) | SeatSet::single(self.mate[seat]), call);
         } else if let Some(proposer) = self.open_proposer(seat, suit) {
             if self.status[proposer] == Status::Stayed {
-                self.stayed |= SeatSet::single(proposer);
+                self.answered_after_staying |= SeatSet::single(proposer);
             }
             // In Flanders each of the pair may speak for himself once they are outbid.
             self.status[proposer] = match context.rules.spec.family {
@@ -206,8 +207,8 @@ impl Auction {
 
     fn call_alone(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action, first: bool) {
         let kind = call.as_bid().map_or(ContractKind::Solo, |b| b.kind);
-        let joins = self.standing_call == Standing::Call(call) && kind.is_negative();
-        let others = if joins { self.standing } else { SeatSet::EMPTY };
+        let joins = self.standing_contract == StandingContract::Call(call) && kind.is_negative();
+        let others = if joins { self.standing_seats } else { SeatSet::EMPTY };
         self.highest_rank = context.rules.rank(context.turn_up, call);
         self.status[seat] = Status::Alone;
         self.bid_alone |= SeatSet::single(seat);
@@ -219,8 +220,8 @@ impl Auction {
     }
 
     fn stand(&mut self, seats: SeatSet, call: Action) {
-        self.standing = seats;
-        self.standing_call = Standing::Call(call);
+        self.standing_seats = seats;
+        self.standing_contract = StandingContract::Call(call);
     }
 
     /// Returns the other seat that holds a live proposal in this suit, if any.
@@ -246,18 +247,19 @@ impl Auction {
 
     /// Returns the other member of the standing pair, if the seat belongs to it.
     pub fn mate(&self, seat: Seat) -> Option<Seat> {
-        let standing = matches!(self.standing_call, Standing::Call(c) if c.as_suit().is_some());
-        (standing && self.standing.has(seat)).then_some(self.mate[seat])
+        let standing =
+            matches!(self.standing_contract, StandingContract::Call(c) if c.as_suit().is_some());
+        (standing && self.standing_seats.has(seat)).then_some(self.mate[seat])
     }
 
     /// Returns the declarers of the standing contract; empty without one.
-    pub fn standing(&self) -> SeatSet {
-        self.standing
+    pub fn standing_seats(&self) -> SeatSet {
+        self.standing_seats
     }
 
     /// Returns the standing contract: the one that would be played if the auction ended now.
-    pub fn standing_call(&self) -> Standing {
-        self.standing_call
+    pub fn standing_contract(&self) -> StandingContract {
+        self.standing_contract
     }
 
     /// Returns the rank key of the highest announcement, `8 * (row + 1) + order within the row`; 0

@@ -1,7 +1,7 @@
 //! The calls of the Luxembourg family, where any suit may be proposed.
 
 use super::progress::{
-    ABONDANCES_AND_SLAMS, Auction, AuctionContext, MISERES, SOLOS, Standing, Status,
+    ABONDANCES_AND_SLAMS, Auction, AuctionContext, MISERES, SOLOS, StandingContract, Status,
 };
 use crate::action::{Action, CallSet};
 use crate::cards::{CardSet, Suit};
@@ -59,7 +59,8 @@ impl Auction {
         let status = self.status[seat];
         if !matches!(status, Status::Fresh | Status::Proposed)
             || context.rules.spec.misere_ends_proposals && self.misere_called
-            || matches!(self.standing_call, Standing::Announced) && self.standing.has(seat)
+            || matches!(self.standing_contract, StandingContract::Announced)
+                && self.standing_seats.has(seat)
         {
             return CallSet::EMPTY;
         }

@@ -32,11 +32,8 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     for other in Seat::ALL {
         hands[other] |= state.played[other] | aside[other];
     }
-    if let Some((taker, turn_up, given)) = state.exchanged() {
-        for (other, gone, back) in [(taker, turn_up, given), (state.dealer, given, turn_up)] {
-            hands[other].remove(gone);
-            hands[other].insert(back);
-        }
+    if let Some(exchange) = state.exchanged() {
+        exchange.undo(state.dealer, &mut hands);
     }
     let announced = announcement(state.rules, &hands);
     if announced.map(|(announcer, _)| announcer) != state.auction.announcer

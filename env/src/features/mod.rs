@@ -64,7 +64,7 @@ mod tests {
     fn features_of_misere_say_what_cards_do() {
         let mut stream = Stream::new(3, Purpose::Action, 0);
         let mut found = [[0; 2]; 3];
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for n in 0..150 {
                 let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::North));
                 while !state.is_done() {

@@ -6,9 +6,8 @@
 use super::layout::*;
 use super::packed::Packed;
 use crate::action::{ANNOUNCEMENT_NUMBERS, FIRST_CALL};
-use crate::auction::{Standing, Status};
+use crate::auction::{StandingContract, Status};
 use crate::cards::{CardSet, Suit};
-use crate::contract::ContractKind;
 use crate::hand::{misere_risk, sure_tricks, trick_estimate};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::phase::Phase;
@@ -126,7 +125,7 @@ impl ObservationRef<'_> {
             w.bits(offset, calls as u64);
             w.bits(offset + 64, (calls >> 64) as u64);
         }
-        w.bits(STANDING, self.relative_set(auction.standing()));
+        w.bits(STANDING, self.relative_set(auction.standing_seats()));
         let highest = usize::from(auction.highest_rank());
         if highest > 0 {
             w.bits(BAR_ROW, one_hot(highest / 8 - 1));
@@ -135,8 +134,8 @@ impl ObservationRef<'_> {
         if let Some(announcer) = auction.announcer() {
             w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
         }
-        if let (Standing::Call(_), Some(mate)) =
-            (auction.standing_call(), auction.mate(self.seat()))
+        if let (StandingContract::Call(_), Some(mate)) =
+            (auction.standing_contract(), auction.mate(self.seat()))
             && self.public().contract().is_none()
         {
             w.bits(PARTNER, one_hot(self.relative(mate)));
@@ -204,8 +203,8 @@ impl ObservationRef<'_> {
         w.bits(DECLARER, declarers);
         let ours: u8 = RELATIVE.map(|s| tricks[s] * (declarers >> s & 1) as u8).iter().sum();
         if contract.kind.is_negative() {
-            let most = u8::from(contract.kind == ContractKind::Piccolo);
-            let below = RELATIVE.map(|s| u64::from(tricks[s] <= most) << s).iter().sum::<u64>();
+            let allowed = contract.kind.allowed_tricks();
+            let below = RELATIVE.map(|s| u64::from(tricks[s] <= allowed) << s).iter().sum::<u64>();
             w.bits(ALIVE, declarers & below);
         }
         w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));

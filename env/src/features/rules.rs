@@ -81,7 +81,7 @@ impl From<&Observation> for RuleView {
         let rules = state.rules();
         let row = match state.contract() {
             Some(contract) => Some(contract.row),
-            None => rules.row_of_rank(state.auction().highest_rank()),
+            None => RuleSet::row_of_rank(state.auction().highest_rank()),
         };
         RuleView { rules: Some(rules), row, is_auction: state.contract().is_none() }
     }
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn other_rules_have_other_features() {
         let start = |rules| dense(&RuleView::at_start(rules));
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let change = |change: fn(&mut crate::rules::Spec)| {
                 let mut spec = rules.spec().clone();
                 change(&mut spec);
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn views_survive_writing() {
         let mut stream = Stream::new(8, Purpose::Action, 0);
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             for rules in [rules, rules.variant(5, 0)] {
                 let mut state = State::new(rules, &Deals::new(rules, 2).shuffled(3, Seat::North));
                 while !state.is_done() {

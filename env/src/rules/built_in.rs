@@ -20,13 +20,13 @@ static KNOWN: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new());
 
 impl RuleSet {
     /// Returns the names of the built-in rule sets.
-    pub fn names() -> impl Iterator<Item = &'static str> {
+    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
     /// Returns the built-in rule sets.
-    pub fn all() -> Vec<&'static RuleSet> {
-        RuleSet::names().filter_map(RuleSet::built_in).collect()
+    pub fn all_built_in() -> Vec<&'static RuleSet> {
+        RuleSet::built_in_names().filter_map(RuleSet::built_in).collect()
     }
 
     /// Returns the built-in rule set of this name, if there is one.
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn built_in_sets_compile_and_differ() {
-        let sets = RuleSet::all();
+        let sets = RuleSet::all_built_in();
         assert_eq!(sets.len(), 4);
         for (i, a) in sets.iter().enumerate() {
             for b in &sets[..i] {

@@ -185,10 +185,13 @@ impl RuleSet {
         &self.ranks[turn_up.map_or(4, Suit::index)]
     }
 
-    /// Returns the rank key of a call; 0 if the rule set does not have it.
+    /// Returns the rank key of a call, `8 * (row + 1) + order within the row`; 0 if the rule set
+    /// does not have it. `turn_up` is the suit of the turned-up card, where it lies open.
     #[inline]
-    pub(crate) fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
-        self.ranks(turn_up).key[call.index() - usize::from(FIRST_CALL)]
+    pub fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
+        call.index()
+            .checked_sub(usize::from(FIRST_CALL))
+            .map_or(0, |index| self.ranks(turn_up).key[index])
     }
 
     /// Returns the rank key of the contract announced on aces; 0 if there is none.
@@ -209,7 +212,7 @@ impl RuleSet {
 
     /// Returns the row index of a rank key.
     #[inline]
-    pub fn row_of_rank(&self, rank: u8) -> Option<u8> {
+    pub fn row_of_rank(rank: u8) -> Option<u8> {
         (rank / 8).checked_sub(1)
     }
 }

@@ -137,7 +137,7 @@ fn one() -> i32 {
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 /// Points beyond this are treated as a typing error.
-const MAX_POINTS: i32 = 10_000;
+pub(crate) const MAX_POINTS: i32 = 10_000;
 /// Factors beyond this are, too. With both limits, the points of a deal stay below thirty million.
 const MAX_FACTOR: i32 = 100;
 
@@ -198,7 +198,8 @@ impl Spec {
         let is_long = self.description.chars().count() > MAX_DESCRIPTION_CHARS;
         if is_long || printable(&self.description) != self.description {
             return Err(format!(
-                "description must be one line of at most {MAX_DESCRIPTION_CHARS} characters, none of them a control character"
+                "description must be one line of at most {MAX_DESCRIPTION_CHARS} characters, none \
+                 of them a control character"
             ));
         }
         self.validate_deck()?;
@@ -296,8 +297,8 @@ impl Spec {
         if !levels.contains(&row.level) {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
         }
-        // One for each number of overtricks; a misère or piccolo has none.
         self.validate_goal(row)?;
+        // One for each number of overtricks; a misère or piccolo has none.
         let most = match row.kind.is_negative() {
             true => 1,
             false => usize::from(self.cards_per_hand() - row.goal()) + 1,

@@ -1,11 +1,8 @@
 //! Hands drawn to practise contracts that a lone player makes.
 
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, CardSet, RANKS_PER_SUIT, Suit};
 use crate::contract::ContractKind;
 use crate::rng::Stream;
-
-/// Ranks of a suit.
-const RANKS: u8 = 13;
 
 /// Numbers of trumps of a solid hand.
 const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
@@ -39,9 +36,10 @@ pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> 
 /// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
-    let top = RANKS - length;
-    let mut hand: CardSet = (RANKS - top..RANKS).map(|rank| Card::new(trumps, rank)).collect();
-    let mut low: Vec<u8> = (0..RANKS - top).collect();
+    let top = RANKS_PER_SUIT - length;
+    let mut hand: CardSet =
+        (RANKS_PER_SUIT - top..RANKS_PER_SUIT).map(|rank| Card::new(trumps, rank)).collect();
+    let mut low: Vec<u8> = (0..RANKS_PER_SUIT - top).collect();
     stream.shuffle(&mut low);
     low.iter().take(usize::from(length - top)).for_each(|&r| hand.insert(Card::new(trumps, r)));
     with_sides(stream, hand, trumps)
@@ -51,14 +49,14 @@ pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// downwards in random suits comes first, then any side cards.
 pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardSet {
     let sides: Vec<Suit> = Suit::ALL.into_iter().filter(|&suit| suit != trumps).collect();
-    for _ in 0..stream.below(u32::from(RANKS) - hand.len() + 1) {
+    for _ in 0..stream.below(u32::from(RANKS_PER_SUIT) - hand.len() + 1) {
         let suit = sides[stream.below(3) as usize];
         let highest_missing = (suit.cards() - hand).highest();
         highest_missing.into_iter().for_each(|card| hand.insert(card));
     }
     let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
     stream.shuffle(&mut rest);
-    let missing = usize::from(RANKS) - hand.len() as usize;
+    let missing = usize::from(RANKS_PER_SUIT) - hand.len() as usize;
     rest.into_iter().take(missing).for_each(|card| hand.insert(card));
     hand
 }

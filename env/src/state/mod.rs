@@ -6,7 +6,7 @@ mod start;
 mod trick;
 
 pub use crate::phase::Phase;
-pub use position::State;
+pub use position::{Exchange, State};
 pub use trick::Trick;
 
 use crate::action::{Action, ActionSet, CallSet, N_ACTIONS};
@@ -37,11 +37,11 @@ pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(
 impl State {
     /// Returns the state after dealing. The deal must have passed [`Deal::check`].
     pub fn new(rules: &'static RuleSet, deal: &Deal) -> State {
-        State::announced(rules, deal, announcement(rules, &deal.hands))
+        State::with_announcement(rules, deal, announcement(rules, &deal.hands))
     }
 
     /// Returns the state after dealing, given the announcer of trou or troel and the key card.
-    pub(crate) fn announced(
+    pub(crate) fn with_announcement(
         rules: &'static RuleSet,
         deal: &Deal,
         announced: Option<(Seat, Card)>,

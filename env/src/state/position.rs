@@ -42,6 +42,27 @@ pub struct State {
     pub(crate) history: History,
 }
 
+/// Exchange between the dealer of a misère and another seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Seat that took the turn-up.
+    pub taker: Seat,
+    /// Turn-up, which the dealer gave away.
+    pub turn_up: Card,
+    /// Card that the dealer received for it.
+    pub given: Card,
+}
+
+impl Exchange {
+    /// Puts both cards back into the hands in which they were before the exchange.
+    pub fn undo(&self, dealer: Seat, hands: &mut BySeat<CardSet>) {
+        hands[self.taker].remove(self.turn_up);
+        hands[self.taker].insert(self.given);
+        hands[dealer].remove(self.given);
+        hands[dealer].insert(self.turn_up);
+    }
+}
+
 impl State {
     /// Returns the original deal: the cards that were played, laid aside or exchanged are back in
     /// the hands. Replaying the history from it gives the state again, unless the state came from
@@ -54,11 +75,8 @@ impl State {
     /// known cards.
     pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
         let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
-        if let Some((taker, turn_up, given)) = self.exchanged() {
-            for (seat, gone, back) in [(taker, turn_up, given), (self.dealer, given, turn_up)] {
-                hands[seat].remove(gone);
-                hands[seat].insert(back);
-            }
+        if let Some(exchange) = self.exchanged() {
+            exchange.undo(self.dealer, &mut hands);
         }
         hands
     }
@@ -72,13 +90,13 @@ impl State {
         self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
     }
 
-    /// Returns the exchange that took place: the taker, the turn-up, and the card given for it.
-    pub(crate) fn exchanged(&self) -> Option<(Seat, Card, Card)> {
+    /// Returns the exchange of the turn-up, if one took place and the taker is known.
+    pub fn exchanged(&self) -> Option<Exchange> {
         let given = self.asked_cards().last()?;
         let turn_up = self.turn_up?;
         let has = |s: &Seat| (self.hands[*s] | self.played[*s]).has(turn_up);
         let taker = Seat::ALL.into_iter().filter(|&s| s != self.dealer).find(has)?;
-        Some((taker, turn_up, given))
+        Some(Exchange { taker, turn_up, given })
     }
 
     pub(super) fn auction_context(&self) -> AuctionContext<'static> {

@@ -3,19 +3,19 @@
 use super::position::State;
 use super::trick::Trick;
 use crate::action::Action;
-use crate::auction::Standing;
+use crate::auction::StandingContract;
 use crate::cards::{Card, CardSet};
 use crate::contract::{Contract, ContractKind};
 use crate::phase::Phase;
-use crate::rules::Family;
+use crate::rules::{Family, RuleSet};
 use crate::seat::{Seat, SeatSet};
 
 impl State {
     pub(super) fn end_auction(&mut self) {
-        match self.auction.standing_call {
-            Standing::Nothing => self.phase = Phase::Done,
-            Standing::Announced => self.start_announced(),
-            Standing::Call(call) => self.start_called(call),
+        match self.auction.standing_contract {
+            StandingContract::Nothing => self.phase = Phase::Done,
+            StandingContract::Announced => self.start_announced(),
+            StandingContract::Call(call) => self.start_called(call),
         }
     }
 
@@ -47,11 +47,9 @@ impl State {
 
     fn start_called(&mut self, call: Action) {
         let Some(bid) = call.as_bid() else { return };
-        let row = self
-            .rules
-            .row_of_rank(self.rules.rank(self.auction_context().turn_up, call))
-            .unwrap_or(0);
-        let declarers = self.auction.standing;
+        let rank = self.rules.rank(self.auction_context().turn_up, call);
+        let row = RuleSet::row_of_rank(rank).unwrap_or(0);
+        let declarers = self.auction.standing_seats;
         let level = self.rules.rows()[usize::from(row)].goal();
         let mut trump = bid.trump;
         if bid.kind == ContractKind::SoloSlim {
@@ -89,10 +87,7 @@ impl State {
     pub(super) fn discard(&mut self, card: Card) {
         self.hands[self.turn].remove(card);
         self.laid_aside[self.turn] = CardSet::single(card);
-        self.turn = self.turn.next();
-        if self.turn == self.dealer.next() {
-            self.phase = Phase::Play;
-        }
+        self.next_discard();
     }
 
     /// Lays aside a card that the observer does not see, from a hand of which it knows only the
@@ -102,6 +97,11 @@ impl State {
             self.history.push(self.turn, Action::card(card));
             self.laid_aside[self.turn] = CardSet::single(card);
         }
+        self.next_discard();
+    }
+
+    /// Passes the turn to the next seat that lays a card aside. After the last one, play begins.
+    fn next_discard(&mut self) {
         self.turn = self.turn.next();
         if self.turn == self.dealer.next() {
             self.phase = Phase::Play;

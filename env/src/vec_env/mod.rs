@@ -14,8 +14,8 @@ use crate::env::{Env, EnvConfig};
 use crate::error::IllegalAction;
 use crate::rules::RuleSet;
 
-/// Environments handled by one task; enough to outweigh the cost of handing it out.
-const CHUNK: usize = 64;
+/// Number of environments that one task steps; enough to outweigh the cost of handing it out.
+const ENVIRONMENTS_PER_TASK: usize = 64;
 
 /// `n` environments that step together and reset by themselves.
 ///
@@ -149,10 +149,10 @@ fn run(
     actions: &[Action],
     rows: impl Rows,
 ) -> Result<(), (usize, IllegalAction)> {
-    if envs.len() <= CHUNK {
+    if envs.len() <= ENVIRONMENTS_PER_TASK {
         return run_chunk(envs, actions, rows);
     }
-    let middle = envs.len().div_ceil(CHUNK) / 2 * CHUNK;
+    let middle = envs.len().div_ceil(ENVIRONMENTS_PER_TASK) / 2 * ENVIRONMENTS_PER_TASK;
     let (envs, envs_after) = envs.split_at_mut(middle);
     let (actions, actions_after) = actions.split_at(middle.min(actions.len()));
     let (rows, rows_after) = rows.split_at(middle);

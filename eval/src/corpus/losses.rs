@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use troel_agents::{Detail, Estimate, NamedBot, decide};
+use troel_agents::{Detail, NamedBot, PointsEstimate, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
 use super::types::CorpusDecision;
@@ -90,7 +90,7 @@ pub(super) fn loss(decision: &CorpusDecision, chosen: Action) -> f64 {
             if points(i) > points(best) { i } else { best }
         };
         let best = (0..decision.estimates.len()).fold(0, better);
-        let points = |estimate: &(Action, [Estimate; 2])| f64::from(estimate.1[other].points);
+        let points = |estimate: &(Action, [PointsEstimate; 2])| f64::from(estimate.1[other].points);
         let of_choice = decision.estimates.iter().find(|(action, _)| *action == chosen);
         of_choice.map_or(0.0, |choice| points(&decision.estimates[best]) - points(choice))
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use troel_agents::driver::{BotTable, Seating};
-use troel_agents::{BotError, Estimate, NamedBot, Pimc};
+use troel_agents::{BotError, NamedBot, Pimc, PointsEstimate};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
 
@@ -138,7 +138,7 @@ fn positions(
 fn estimates(
     searches: &mut [Pimc; 2],
     observation: &Observation,
-) -> Result<Vec<(Action, [Estimate; 2])>, BotError> {
+) -> Result<Vec<(Action, [PointsEstimate; 2])>, BotError> {
     let actions: Vec<Action> = observation.legal_actions().into_iter().collect();
     let [first, second] = searches;
     let pairs = first

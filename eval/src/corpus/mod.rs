@@ -33,7 +33,7 @@ pub use types::{CorpusDecision, CorpusError, CorpusInfo};
 
 #[cfg(test)]
 mod tests {
-    use troel_agents::{Estimate, NamedBot};
+    use troel_agents::{NamedBot, PointsEstimate};
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{Action, BySeat, Deals, RuleSet, Seat, State};
 
@@ -171,7 +171,7 @@ mod tests {
         let deal = Deals::for_evaluation(rules, 1).shuffled(0, Seat::North);
         let state = State::new(rules, &deal);
         let observation = state.observe(state.turn(), BySeat::default());
-        let pair = |a: f32, b: f32| [a, b].map(|points| Estimate { points, spread: 0.0 });
+        let pair = |a: f32, b: f32| [a, b].map(|points| PointsEstimate { points, spread: 0.0 });
         let actions: Vec<Action> = observation.legal_actions().into_iter().take(3).collect();
         let estimates = vec![
             (actions[0], pair(1.0, 2.0)),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use troel_agents::Estimate;
+use troel_agents::PointsEstimate;
 use troel_env::{Action, BySeat, Card, CardSet, Deal, N_FEATURES, RuleSet, Seat, State};
 
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
@@ -280,14 +280,14 @@ impl Columns {
     }
 
     /// Returns the actions of a position with their estimates; `None` if they make no sense.
-    fn estimates(&self, p: usize) -> Option<Vec<(Action, [Estimate; 2])>> {
+    fn estimates(&self, p: usize) -> Option<Vec<(Action, [PointsEstimate; 2])>> {
         let [from, to] = [self.first[p], self.first[p + 1]].map(usize::try_from);
         let (from, to) = (from.ok()?, to.ok()?);
         if from > to || to > self.action.len() {
             return None;
         }
         let estimate = |a: usize| {
-            let pair = [0, 1].map(|set| Estimate {
+            let pair = [0, 1].map(|set| PointsEstimate {
                 points: self.points[2 * a + set],
                 spread: self.spread[2 * a + set],
             });

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use troel_agents::{Estimate, NamedBot};
+use troel_agents::{NamedBot, PointsEstimate};
 use troel_env::{Action, Deal, FEATURE_VERSION, Observation, RuleSet};
 
 use crate::deal_range::DealRange;
@@ -46,7 +46,7 @@ pub struct CorpusDecision {
     /// Observation of the seat to act.
     pub observation: Observation,
     /// The legal actions, with the estimates of two searches.
-    pub estimates: Vec<(Action, [Estimate; 2])>,
+    pub estimates: Vec<(Action, [PointsEstimate; 2])>,
     pub(super) deal: Deal,
     pub(super) history: Vec<Action>,
 }

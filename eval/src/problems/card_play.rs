@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_worlds_of_an_ending_are_all_that_a_sampler_draws() {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut compared = 0;
             for number in 0..12 {
                 let Some(state) = position(rules, number, 2) else { continue };
@@ -247,11 +247,11 @@ mod tests {
                 if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
                     continue;
                 }
-                let mut sampler = troel_agents::search::Worlds::new(&observation);
+                let mut sampler = troel_agents::search::WorldSampler::new(&observation);
                 let mut stream = Stream::new(3, Purpose::Search, number);
                 let mut drawn = std::collections::BTreeSet::new();
                 for _ in 0..30 * all.len() {
-                    let (_, world) = sampler.sample(&mut stream).expect("a world");
+                    let world = sampler.sample(&mut stream).expect("a world").state;
                     let index = hands.iter().position(|hands| hands == world.hands());
                     drawn.insert(index.expect("a world that was listed"));
                 }
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn cards_that_are_never_right_lose_in_every_world() {
         let mut solver = Solver::default();
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let mut find = |number| problem(Suite::Never, rules, 5, number, &mut solver);
             let found = (0..400).find_map(&mut find).expect("a problem");
             let state = found.record.play(rules, |_, _| ()).expect("a state");

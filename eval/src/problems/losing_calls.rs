@@ -1,12 +1,13 @@
 //! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
 
+use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::with_sides;
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls, scoring,
 };
 
-use super::sure::{RANKS, deal_with};
+use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
 
 /// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
@@ -16,7 +17,7 @@ use super::types::{Problem, Proof, Suite};
 /// k trumps fall in one trick, so at least k/3 tricks are lost.
 pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
     let highest = hand.of(trumps).highest().map_or(0, |card| card.rank() + 1);
-    RANKS - (RANKS - highest).div_ceil(3)
+    RANKS_PER_SUIT - (RANKS_PER_SUIT - highest).div_ceil(3)
 }
 
 /// Returns the contract of a call if its caller plays it alone with trumps.
@@ -63,7 +64,7 @@ fn passing_can_be_free(state: &State, seat: Seat) -> bool {
 fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;
-    let mut ranks: Vec<u8> = (0..RANKS - missing).collect();
+    let mut ranks: Vec<u8> = (0..RANKS_PER_SUIT - missing).collect();
     // Most of them from the top: a hand that one is tempted to bid on.
     let solid = length.min(5);
     let mut hand: CardSet =

@@ -1,5 +1,6 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
+use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::hand::sure_tricks;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::solid_hand;
@@ -9,9 +10,6 @@ use troel_env::{
 };
 
 use super::types::{Problem, Proof, Suite};
-
-/// Ranks of a suit.
-pub(super) const RANKS: u8 = 13;
 
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
@@ -49,10 +47,10 @@ fn low_hand(stream: &mut Stream) -> CardSet {
         for suit in Suit::ALL {
             let mut lowest = 0;
             for k in 0..stream.below(8) as u8 {
-                if lowest == RANKS {
+                if lowest == RANKS_PER_SUIT {
                     break;
                 }
-                let highest = (2 * k).min(RANKS - 1);
+                let highest = (2 * k).min(RANKS_PER_SUIT - 1);
                 let rank = lowest + stream.below(u32::from(highest - lowest) + 1) as u8;
                 hand.insert(Card::new(suit, rank));
                 lowest = rank + 1;

@@ -289,7 +289,7 @@ impl Responder {
     pub fn built_in(name: &str, seed: u64) -> Result<Responder, RegistryError> {
         let bot = registry::built_in(name)?;
         let bot = bot.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
-        let sets = RuleSet::all().into_iter();
+        let sets = RuleSet::all_built_in().into_iter();
         Ok(Responder::new(name, sets.map(|rules| (rules, bot.clone())), seed))
     }
 
@@ -309,7 +309,7 @@ impl Responder {
     /// The bundle is for rules that are neither built in nor in it.
     pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
         let (own, name) = (bundle.info.rule_set(path)?, short_name(path));
-        let others = RuleSet::names().filter(|_| bundle.info.any_rules);
+        let others = RuleSet::built_in_names().filter(|_| bundle.info.any_rules);
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
         let bot = NamedBot::of_bundle(&name, bundle);

@@ -268,7 +268,7 @@ impl Judge {
         let candidate = |judged: &Judged| Candidate {
             action: judged.action,
             points: judged.points.value,
-            standard_error: judged.points.error,
+            standard_error: judged.points.standard_error,
             chance: chance(&decision.policy, judged.action),
         };
         Ok(Advice {
@@ -290,7 +290,7 @@ impl Judge {
         let seat = state.turn();
         let advice = self.advise(&state.observe(seat, totals), Some(did))?;
         let of = |action| advice.judged.iter().find(|judged| judged.action == action);
-        let loss = |action| of(action).map_or(0.0, |judged| judged.loss.clear());
+        let loss = |action| of(action).map_or(0.0, |judged| judged.loss.if_significant());
         Ok(Decision {
             at,
             seat,
@@ -303,7 +303,7 @@ impl Judge {
             value: advice.value,
             loss: loss(did),
             bot_loss: loss(advice.bot),
-            gain_over_bot: of(did).map_or(0.0, |judged| judged.gain.clear()),
+            gain_over_bot: of(did).map_or(0.0, |judged| judged.gain.if_significant()),
             candidates: advice.candidates,
             tricks: self.tricks_lost(state, did),
         })

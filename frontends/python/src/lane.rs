@@ -13,7 +13,7 @@ use crate::agent::PythonBot;
 
 /// Number of environments whose bots decide together. Fixed, so that results do not depend on the
 /// number of threads.
-pub const LANE: usize = 64;
+pub const ENVIRONMENTS_PER_LANE: usize = 64;
 
 /// Time at which the next episode follows a finished one.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -31,7 +31,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("N_ACTIONS", troel_env::N_ACTIONS)?;
     m.add("FEATURE_VERSION", troel_env::FEATURE_VERSION)?;
     m.add("ACTION_VERSION", troel_env::ACTION_VERSION)?;
-    m.add("RULES", troel_env::RuleSet::names().collect::<Vec<_>>())?;
+    m.add("RULES", troel_env::RuleSet::built_in_names().collect::<Vec<_>>())?;
     m.add("RELEASED", troel_agents::registry::all_released())?;
     m.add("IllegalAction", m.py().get_type::<arguments::IllegalAction>())?;
     m.add_class::<game::Game>()?;

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use troel_agents::search::Worlds;
+use troel_agents::search::WorldSampler;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
@@ -198,14 +198,14 @@ pub fn worlds<'py>(
     #[pyo3(from_py_with = count)] count: u64,
     #[pyo3(from_py_with = seed)] seed: u64,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut source = Worlds::new(&view.observation);
+    let mut sampler = WorldSampler::new(&view.observation);
     let mut stream = Stream::new(seed, Purpose::Search, view.observation.fingerprint());
     (0..count)
         .map(|_| {
             py.check_signals()?;
-            let (_, state) = source.sample(&mut stream).map_err(bad)?;
+            let world = sampler.sample(&mut stream).map_err(bad)?;
             let totals = BySeat(view.observation.totals().0);
-            to_python(py, &Record::of_state(&state, &totals))
+            to_python(py, &Record::of_state(&world.state, &totals))
         })
         .collect()
 }

@@ -110,8 +110,8 @@ def load(name: str | PathLike[str], rules: str | None = None, *, seed: int | Non
         name: ``random``, ``rules``, ``expert``, ``pimc:worlds=20``, a released bot
             (``troel.RELEASED``), the path of a checkpoint folder, or ``bot:COMMAND`` for a program
             that speaks the bot protocol. With the suffix ``:sample``, a checkpoint samples from its
-            policy instead of playing the likeliest action. The prefix ``search:`` (and the suffix
-            ``:worlds=N`` or ``:ms=M``) adds look-ahead.
+            policy instead of playing the most probable action. The prefix ``search:`` (and the
+            suffix ``:worlds=N`` or ``:ms=M``) adds look-ahead.
         rules: Rule set, or path of a rule file. The default is the rule set that the checkpoint was
             trained for, else luxembourg.
         seed: Seed of the random draws of this agent; ``None`` draws one. Matches and environments

@@ -80,7 +80,7 @@ fn rule_sets(
     for name in bots {
         house_rules.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
     }
-    let mut sets = RuleSet::all();
+    let mut sets = RuleSet::all_built_in();
     for (source, rules) in house_rules {
         let id = || rules.id().to_string();
         if rules.cards_per_hand() < 13 {

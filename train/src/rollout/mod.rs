@@ -148,8 +148,8 @@ fn learner(plan: &Plan<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
         Learner::Network(evaluator) => {
             let stream = Stream::new(plan.deals.seed, Purpose::Action, counter);
             let choice = match plan.lessons.defence_nodes {
-                Some(_) => Choice::DrawnUnless(stream, defence::is_ending),
-                None => Choice::Drawn(stream),
+                Some(_) => Choice::SampledUnless(stream, defence::is_ending),
+                None => Choice::Sampled(stream),
             };
             Box::new(NetworkBot::new(evaluator.clone(), choice, plan.advantages.reward_scale))
         }

@@ -12,7 +12,7 @@ mod tree;
 
 use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
-use troel_agents::network::{default_device, is_processor};
+use troel_agents::network::{default_device, is_cpu};
 use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
@@ -89,7 +89,7 @@ impl Trainable for Actor<'_> {
     }
 
     fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
-        if is_processor(self.device) {
+        if is_cpu(self.device) {
             cpu::run_shard(self.weights, rows, self.objective, scale)
         } else {
             device::run_shard(self.weights, rows, self.objective, scale, self.device)

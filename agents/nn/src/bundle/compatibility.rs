@@ -44,7 +44,10 @@ impl BotInfo {
         }
         let remedy = match self.house_rules {
             None if self.rules == rules.id() => {
-                "its points or options have changed since".to_string()
+                let changed = "its points or options have changed since";
+                format!(
+                    "{changed}; train a new bot, or use one for any rules, such as universal-v1"
+                )
             }
             None => format!(
                 "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for \

@@ -43,6 +43,11 @@ pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BundleError {
     move |error| BundleError::Io { path, error }
 }
 
+/// Returns the error for a damaged file of weights, with the remedy.
+pub(super) fn damaged_weights(path: &Path, damage: impl std::fmt::Display) -> BundleError {
+    damaged(path, format!("{damage}; take the folder from a copy"))
+}
+
 /// Returns the error for a damaged file.
 pub(super) fn damaged(path: &Path, message: impl Into<String>) -> BundleError {
     BundleError::Damaged { path: path.to_path_buf(), message: message.into() }

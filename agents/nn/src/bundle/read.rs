@@ -6,7 +6,7 @@ use troel_env::features::OLD_N_FEATURES;
 use troel_env::{FEATURE_VERSION, N_FEATURES};
 
 use super::checked::{check, parse_info, read_info};
-use super::error::{BundleError, damaged, io};
+use super::error::{BundleError, damaged, damaged_weights, io};
 use super::info::BotInfo;
 use super::layout::{INFO_FILE, WEIGHTS_FILE};
 use super::tensors::parse_tensors;
@@ -62,7 +62,7 @@ impl Bundle {
         let mut values = Vec::new();
         for spec in info.network.tensors() {
             let (mut shape, mut data) = tensors.remove(&spec.name).ok_or_else(|| {
-                damaged(&weights_path, format!("tensor {} is missing", spec.name))
+                damaged_weights(&weights_path, format!("tensor {} is missing", spec.name))
             })?;
             if let (Some(known), "input.weight", [rows, outputs]) =
                 (old_features, spec.name.as_str(), &mut shape[..])
@@ -77,12 +77,12 @@ impl Bundle {
                     "tensor {} has shape {shape:?}, but the network in bot.toml needs {:?}",
                     spec.name, spec.shape
                 );
-                return Err(damaged(&weights_path, message));
+                return Err(damaged_weights(&weights_path, message));
             }
             values.extend(data);
         }
         if values.iter().any(|v| !v.is_finite()) {
-            return Err(damaged(&weights_path, "a weight is not a finite number"));
+            return Err(damaged_weights(&weights_path, "a weight is not a finite number"));
         }
         let mut weights = Weights { config: info.network, values };
         if !info.match_totals {

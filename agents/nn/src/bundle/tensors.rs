@@ -5,7 +5,7 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use super::error::{BundleError, damaged};
+use super::error::{BundleError, damaged, damaged_weights};
 
 /// Returns named f32 tensors as the contents of a safetensors file. `path` is named in errors.
 pub(super) fn serialize_tensors<'a>(
@@ -31,11 +31,11 @@ pub type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
 /// Parses the contents of a safetensors file. `path` is named in errors.
 pub(super) fn parse_tensors(path: &Path, bytes: &[u8]) -> Result<Tensors, BundleError> {
-    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged(path, e.to_string()))?;
+    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged_weights(path, e))?;
     let mut tensors = HashMap::new();
     for (name, view) in file.tensors() {
         if view.dtype() != Dtype::F32 {
-            return Err(damaged(path, format!("tensor {name} is not f32")));
+            return Err(damaged_weights(path, format!("tensor {name} is not f32")));
         }
         let values = view.data().chunks_exact(4);
         let values = values.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();

@@ -233,8 +233,8 @@ fn the_table_changes_the_cost_and_never_the_answer() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Each trick goes to one side or the other, whichever of the two is called the declarers: to
-    /// want few tricks is to want the others to have many.
+    /// Checks that the tricks of both sides add up to all tricks, with either side as declarers: one
+    /// side wants few tricks if the other one wants many.
     #[test]
     fn the_sides_share_the_tricks(
         seed: u64,
@@ -274,9 +274,9 @@ fn a_batch_equals_its_positions_one_by_one() {
     assert!(solve_batch(&[], 2.try_into().unwrap(), 1 << 20).is_empty());
 }
 
-/// South holds the highest card of three suits, and the others have two spade tricks. On the second
-/// South has to give up a red king, whoever's small card it keeps from winning then, and the spade
-/// is won beside the other one.
+/// Solves a squeeze. South holds the highest card of three suits, and the others have two spade
+/// tricks. On the second spade South must discard a red king, which makes a small card of that suit
+/// a winner.
 #[test]
 fn a_hand_that_must_discard_its_winners_is_squeezed() {
     let hands = deal::parse_hands("N:5...96 A3..6. .K.K.T K4.8..").unwrap();

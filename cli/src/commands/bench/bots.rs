@@ -32,7 +32,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 /// Milliseconds per call and per card of a bot that plays all seats, over the rule sets in turn
 /// (decisions with a choice only): their mean and 99th percentile.
 fn decide(bench: &mut Bench<'_>, name: &str, bot_pattern: &str) -> anyhow::Result<()> {
-    let sets = RuleSet::all();
+    let sets = RuleSet::all_built_in();
     let find = |rules: &'static RuleSet| {
         let released = released_for(ReleasedFor::Points(rules.id())).unwrap_or_default();
         NamedBot::find(&bot_pattern.replace("BOT", released), rules)

@@ -28,7 +28,7 @@ const SIZES: [usize; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536];
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     for features in [false, true] {
-        for rules in RuleSet::all() {
+        for rules in RuleSet::all_built_in() {
             let what = if features { "env-features" } else { "env-bare" };
             let mut player = Player::new(rules, 1);
             bench.rate(format!("{what}/{}", rules.id()), UNIT, || player.play(features))?;
@@ -40,7 +40,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         }
     }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    for rules in RuleSet::all() {
+    for rules in RuleSet::all_built_in() {
         let name = format!("vec-env/{}", rules.id());
         one.install(|| vectorised(bench, name, rules, ENVIRONMENTS))?;
         // Enough for each thread that scheduling costs little.
@@ -48,7 +48,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         vectorised(bench, name, rules, 8 * ENVIRONMENTS * rayon::current_num_threads())?;
     }
     for n in SIZES {
-        let rules = RuleSet::all()[0];
+        let rules = RuleSet::all_built_in()[0];
         one.install(|| vectorised(bench, format!("vec-env-size/{n}"), rules, n))?;
         one.install(|| packed(bench, format!("vec-env-packed/{n}"), rules, n))?;
     }

@@ -24,7 +24,7 @@ const PRODUCTS: [[usize; 3]; 2] = [[1024, 1024, 1024], [256, 256, 256]];
 const DEALS: u64 = 1024;
 
 pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
-    let rules = RuleSet::all()[0];
+    let rules = RuleSet::all_built_in()[0];
     let weights = Weights::init(NetworkConfig::default(), 1);
     for [n, k, m] in PRODUCTS {
         let mut product = matrix_product(n, k, m);
@@ -35,7 +35,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
     for n in BATCHES {
-        let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::Likeliest, 1.0);
+        let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::MostProbable, 1.0);
         let mut batches = views.chunks(n).cycle();
         bench.rate(format!("infer/{n}"), "observations/s", || {
             let batch = batches.next().unwrap_or(&views);

@@ -59,7 +59,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
 /// Misères and open miseres of random deals whose auction is held by rules of thumb, for each
 /// declarer.
 fn bid_miseres() -> impl Iterator<Item = Position> {
-    let rules = RuleSet::all()[0];
+    let rules = RuleSet::all_built_in()[0];
     let deals = Deals::new(rules, 1);
     (0..).flat_map(move |n| {
         let mut state = State::new(rules, &deals.shuffled(n, Seat::North));

@@ -19,7 +19,7 @@ fn choice(live_match: &mut LiveMatch, seat: Seat) -> String {
 /// The messages for a person have no card that the person has not seen, until the deal is over.
 #[test]
 fn hidden_cards_stay_hidden() {
-    for rules in RuleSet::names() {
+    for rules in RuleSet::built_in_names() {
         for seed in 0..20 {
             let mut live_match =
                 LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
@@ -112,7 +112,7 @@ fn play(live_match: &mut LiveMatch, seat: Seat) {
 #[test]
 fn a_match_is_restored_from_what_was_seen() {
     let mut hidden = 0;
-    for rules in RuleSet::names() {
+    for rules in RuleSet::built_in_names() {
         for seed in 0..20 {
             let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };
@@ -200,7 +200,7 @@ fn back_leads_to_any_own_decision() {
 #[test]
 fn only_certain_tricks_can_be_claimed() {
     let mut claims = 0;
-    for rules in RuleSet::names() {
+    for rules in RuleSet::built_in_names() {
         for seed in 0..60 {
             let mut live_match =
                 LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
@@ -241,7 +241,7 @@ fn only_certain_tricks_can_be_claimed() {
 #[test]
 fn a_settled_deal_can_be_ended() {
     let (mut ended, mut miseres) = (0, 0);
-    for rules in RuleSet::names() {
+    for rules in RuleSet::built_in_names() {
         for seed in 0..60 {
             let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };

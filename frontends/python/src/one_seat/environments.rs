@@ -8,7 +8,7 @@ use troel_env::{Seat, VecEnv};
 
 use crate::agent::{Maker, Raised};
 use crate::arguments::index as index_of;
-use crate::lane::{Autoreset, LANE, Lane, LearnerTable};
+use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable};
 
 /// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl OneSeat {
     /// Returns the environment of an index from Python.
     pub(super) fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&LearnerTable> {
         let at = index_of(index, self.n)?;
-        Ok(&self.lanes[at / LANE].tables[at % LANE])
+        Ok(&self.lanes[at / ENVIRONMENTS_PER_LANE].tables[at % ENVIRONMENTS_PER_LANE])
     }
 
     /// Returns copies of the environments, without their learners.

@@ -8,7 +8,7 @@ use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{OneSeat, Settings};
 use crate::agent::{Maker, Raised, maker};
-use crate::lane::{Autoreset, LANE, Lane, LearnerTable, Player};
+use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable, Player};
 
 /// Returns factories of the bots that Python passed.
 pub(super) fn makers(
@@ -57,7 +57,9 @@ impl OneSeat {
             let lane = |(number, envs): (usize, &[Env])| {
                 let table = |(at, env): (usize, &Env)| LearnerTable {
                     env: env.clone(),
-                    learner: settings.seat.unwrap_or(Seat::from_index((number * LANE + at) % 4)),
+                    learner: settings
+                        .seat
+                        .unwrap_or(Seat::from_index((number * ENVIRONMENTS_PER_LANE + at) % 4)),
                     reward: 0.0,
                     outcome: None,
                 };
@@ -71,7 +73,7 @@ impl OneSeat {
                 };
                 Lane { tables, bots: Mutex::new([player(0), player(1), player(2)]) }
             };
-            envs.envs().chunks(LANE).enumerate().map(lane).collect()
+            envs.envs().chunks(ENVIRONMENTS_PER_LANE).enumerate().map(lane).collect()
         });
     }
 }

@@ -10,7 +10,7 @@ use troel_env::Action;
 use super::environments::OneSeat;
 use crate::agent::{Maker, raise};
 use crate::arguments::bad;
-use crate::lane::{LANE, Lane, LaneRows};
+use crate::lane::{ENVIRONMENTS_PER_LANE, Lane, LaneRows};
 use crate::parallel::pool;
 use crate::self_play::locked;
 
@@ -29,9 +29,11 @@ impl OneSeat {
         let mut observations = self.observations.bind(py).try_readwrite().map_err(locked)?;
         let mut masks = self.masks.bind(py).try_readwrite().map_err(locked)?;
         let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
-        let rows = observations.axis_chunks_iter_mut(Axis(0), LANE);
-        for (lane, (observations, masks)) in
-            self.lanes.iter().zip(rows.zip(masks.axis_chunks_iter_mut(Axis(0), LANE)))
+        let rows = observations.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE);
+        for (lane, (observations, masks)) in self
+            .lanes
+            .iter()
+            .zip(rows.zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE)))
         {
             lane.write(observations, masks);
         }
@@ -53,12 +55,14 @@ impl OneSeat {
         let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
         let (mut rewards, mut dones) = (rewards.as_array_mut(), dones.as_array_mut());
         let mut finals = finals.as_mut().map(|finals| finals.as_array_mut());
-        let mut finals = finals.as_mut().map(|finals| finals.axis_chunks_iter_mut(Axis(0), LANE));
+        let mut finals = finals
+            .as_mut()
+            .map(|finals| finals.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE));
         let rows = observations
-            .axis_chunks_iter_mut(Axis(0), LANE)
-            .zip(masks.axis_chunks_iter_mut(Axis(0), LANE))
-            .zip(rewards.axis_chunks_iter_mut(Axis(0), LANE))
-            .zip(dones.axis_chunks_iter_mut(Axis(0), LANE))
+            .axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE)
+            .zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
+            .zip(rewards.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
+            .zip(dones.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
             .map(|(((observations, masks), rewards), dones)| LaneRows {
                 observations,
                 masks,
@@ -66,7 +70,8 @@ impl OneSeat {
                 dones,
                 finals: finals.as_mut().and_then(Iterator::next),
             });
-        let work: Vec<_> = self.lanes.iter_mut().zip(actions.chunks(LANE)).zip(rows).collect();
+        let work: Vec<_> =
+            self.lanes.iter_mut().zip(actions.chunks(ENVIRONMENTS_PER_LANE)).zip(rows).collect();
         let autoreset = self.settings.autoreset;
         let step = |((lane, actions), rows): ((&mut Lane, &[Option<Action>]), LaneRows<'_>)| {
             lane.step(actions, autoreset, rows)

@@ -4,9 +4,10 @@ use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
 use troel_env::{Action, Contract, Observation, Seat, State};
 
+use super::weighted::Mean;
+use super::world_sampling::{WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
-use crate::search::{WeightedWorld, consistent_worlds};
 
 /// Maximum number of bids to judge: those with the highest estimated gain. Calls that announce
 /// nothing are judged too.
@@ -19,7 +20,7 @@ const MAX_SHORTFALL: f32 = 2.0;
 const MAX_MISERE_RISK: f32 = 1.6;
 
 /// Number of standard errors by which a call must be worse than the best one to be clearly worse.
-const CLEAR_STANDARD_ERRORS: f64 = 2.0;
+const CLEAR_STANDARD_ERRORS: f32 = 2.0;
 
 /// Returns the best lone bids of the observing seat, the best one first.
 ///
@@ -47,13 +48,14 @@ pub fn best_lone_bids(
     }
     let calls = heuristic::candidates(obs, MAX_BIDS);
     let worlds = consistent_worlds(obs, worlds, stream)?;
-    let points: Vec<Vec<f64>> = calls.iter().map(|&call| points_after(call, &worlds)).collect();
-    let sums: Vec<f64> = points.iter().map(|points| points.iter().sum()).collect();
+    let points: Vec<Vec<f32>> = calls.iter().map(|&call| points_after(call, &worlds)).collect();
+    let sums: Vec<f32> = points.iter().map(|points| points.iter().sum()).collect();
     let Some(best) = (0..calls.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])) else {
         return Ok(Vec::new());
     };
-    let mut accepted: Vec<usize> =
-        (0..calls.len()).filter(|&nth| !is_clearly_worse(&points[nth], &points[best])).collect();
+    let mut accepted: Vec<usize> = (0..calls.len())
+        .filter(|&nth| !is_clearly_worse(&worlds, &points[nth], &points[best]))
+        .collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let bids: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
     let are_lone = bids.iter().all(|&bid| lone_contract(obs, bid).is_some());
@@ -84,14 +86,14 @@ fn is_plausible(obs: &Observation, call: Action) -> bool {
 
 /// Returns, for each world, the points of the seat to act if it makes this call and `rules` then
 /// plays at all seats.
-fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f64> {
+fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
         state.apply_unchecked(call);
         while !state.is_done() {
             state.apply_unchecked(heuristic::choose(&observe(&state)));
         }
-        f64::from(state.scores().unwrap_or_default()[seat])
+        state.scores().unwrap_or_default()[seat] as f32
     };
     worlds.iter().map(points).collect()
 }
@@ -102,12 +104,9 @@ fn observe(state: &State) -> Observation {
 
 /// Returns whether the mean of `points` is clearly below that of `best`. Both have one value for
 /// each world.
-fn is_clearly_worse(points: &[f64], best: &[f64]) -> bool {
-    let n = best.len() as f64;
-    let differences = || best.iter().zip(points).map(|(best, points)| best - points);
-    let mean = differences().sum::<f64>() / n;
-    let variance = differences().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    mean > 0.0 && mean > CLEAR_STANDARD_ERRORS * (variance / n).sqrt()
+fn is_clearly_worse(worlds: &[WeightedWorld], points: &[f32], best: &[f32]) -> bool {
+    let loss = Mean::over(worlds, best.iter().zip(points).map(|(best, points)| best - points));
+    loss.value > CLEAR_STANDARD_ERRORS * loss.standard_error
 }
 
 #[cfg(test)]
