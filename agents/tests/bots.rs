@@ -318,8 +318,8 @@ fn the_registry_takes_bots_of_ones_own() {
     play(&mut state, registry.find("mine", rules).expect("added").instantiate(1).as_mut());
 }
 
-/// Checks the released bots that were trained to win matches: their values are not points, the totals
-/// change their decisions, and their search maximises the share of the match.
+/// Checks the released bots that were trained to win matches. Their values are not points, the
+/// totals change their decisions, and their search maximises the share of the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
     for &Released { name, purpose, .. } in RELEASED {

@@ -307,6 +307,22 @@ fn names_in_a_ladder_are_only_text() {
     assert!(name.starts_with("\x1b]0;owned\x07"), "{name:?}");
 }
 
+/// A last line without its end may be a result that a kill cut off. Any other line is somebody's.
+#[test]
+fn a_ladder_keeps_files_that_are_not_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("notes.txt");
+    let file = path.display().to_string();
+    for text in
+        ["my notes", "my notes\nsecond", "{\"a\":1}", "{\"rules\":\"luxembourg\",\"rules_hash"]
+    {
+        fs::write(&path, text).expect("written");
+        let args = ["ladder", &file, "rules", "random", "--deals", "20"];
+        check_refused(&args, "not a result of `troel ladder`", &limited(&args, Stdio::null()));
+        assert_eq!(fs::read_to_string(&path).expect("read"), text);
+    }
+}
+
 #[test]
 fn impossible_results_in_a_ladder_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");

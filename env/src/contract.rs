@@ -100,8 +100,8 @@ impl ContractKind {
         self.is_negative() && !matches!(self, ContractKind::Piccolo)
     }
 
-    /// Returns the number of tricks that a declarer takes in a misère or piccolo that is made: 1 for
-    /// a piccolo, or else 0.
+    /// Returns the number of tricks of a declarer who makes the contract: 1 for a piccolo, or else
+    /// 0. Only for negative contracts.
     #[inline]
     pub const fn allowed_tricks(self) -> u8 {
         matches!(self, ContractKind::Piccolo) as u8

@@ -10,7 +10,7 @@ use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
 use crate::deal_value::{DealValue, points_with_match_bonus};
 
-/// Added to the summed points of the default action, so that it wins ties. Rules of thumb choose it,
+/// Points added to the sum of the default action, so that it wins ties. Rules of thumb choose it,
 /// and they allow for unseen hands.
 const DEFAULT_ACTION_BONUS: f32 = 1e-3;
 

@@ -302,13 +302,8 @@ fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
         }
         Ok(result)
     };
-    // A kill may leave a last line without its end; it counts if it is whole.
-    let whole = match text.rsplit_once('\n') {
-        _ if text.ends_with('\n') => text.as_str(),
-        _ if serde_json::from_str::<LadderResult>(last_line(&text)).is_ok() => text.as_str(),
-        Some((whole, _)) => whole,
-        None => "",
-    };
+    let last = last_line(&text);
+    let whole = if is_cut_off(last) { &text[..text.len() - last.len()] } else { &text };
     whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
 }
 
@@ -316,15 +311,32 @@ fn last_line(text: &str) -> &str {
     text.rsplit_once('\n').map_or(text, |(_, last)| last)
 }
 
-/// Ends a last line that has no end, or removes it if it is not whole, so that the next line begins
-/// a line.
+/// Returns whether a line is the beginning of a result. A kill leaves such a last line.
+///
+/// Other lines are not from a ladder: they are refused, and stay in their file.
+fn is_cut_off(line: &str) -> bool {
+    const START: &str = "{\"rules\":\"";
+    let is_cut = serde_json::from_str::<LadderResult>(line).is_err_and(|error| error.is_eof());
+    if !is_cut || line.is_empty() {
+        return false;
+    }
+    let Some(rest) = line.strip_prefix(START) else { return START.starts_with(line) };
+    let hash = rest.split('"').next().unwrap_or_default();
+    hash.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// Ends a last line that has no end, or removes it if it is cut off, so that the next line begins a
+/// line.
 fn repair_last_line(path: &Path) -> anyhow::Result<()> {
     let Some(text) = read_text(path)? else { return Ok(()) };
     let last = last_line(&text);
-    let repaired = match serde_json::from_str::<LadderResult>(last) {
-        _ if last.is_empty() => return Ok(()),
-        Ok(_) => format!("{text}\n"),
-        Err(_) => text[..text.len() - last.len()].to_string(),
+    if last.is_empty() {
+        return Ok(());
+    }
+    let repaired = if is_cut_off(last) {
+        text[..text.len() - last.len()].to_string()
+    } else {
+        format!("{text}\n")
     };
     write(path, &repaired)
 }

@@ -55,8 +55,8 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Number of decisions to list with their positions, those that lost most first
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    worst: usize,
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
+    worst: u32,
     /// Write the problems to a new file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if args.json {
         for sheet in &mut sheets {
-            sheet.worst.truncate(args.worst);
+            sheet.worst.truncate(args.worst as usize);
             let mut value = serde_json::to_value(&*sheet)?;
             value["lost"]["mean"] = json!(sheet.lost.mean());
             // Its ends are null for a single problem.
@@ -128,7 +128,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     } else {
         output::text(&problems::table(&sheets))?;
-        output::text(&worst(&sheets, &posed, args.worst))?;
+        output::text(&worst(&sheets, &posed, args.worst as usize))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -37,6 +37,10 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Positions tried for each problem of a generated suite before it is given up.
 const ATTEMPTS_PER_PROBLEM: u64 = 200;
 
+/// Smallest number of positions that are tried before a suite is given up. Few problems need more
+/// positions each than many, by chance.
+const MIN_ATTEMPTS: u64 = 20_000;
+
 /// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because
 /// a wave is finished once it has begun, and positions of card play take up to a second each.
 const POSITIONS_PER_WAVE: u64 = 32;
@@ -120,7 +124,7 @@ fn collect(
         Some(posed)
     };
     let mut problems = Vec::new();
-    let last = (count as u64).saturating_mul(ATTEMPTS_PER_PROBLEM);
+    let last = (count as u64).saturating_mul(ATTEMPTS_PER_PROBLEM).max(MIN_ATTEMPTS);
     for first in (0..last).step_by(POSITIONS_PER_WAVE as usize) {
         let wave = first..first + POSITIONS_PER_WAVE;
         let wave = wave.into_par_iter().map_init(Solver::default, posed);

@@ -150,7 +150,8 @@ fn answer(
             reason: posed.problem.reason.clone(),
             record,
         };
-        let probability = accepted.map(|&(_, p)| f64::from(p)).sum();
+        // The sum of no numbers is −0.0.
+        let probability = accepted.map(|&(_, p)| f64::from(p)).sum::<f64>().abs();
         Answer { is_accepted, probability, lost, worst }
     });
     Ok(answers.collect())

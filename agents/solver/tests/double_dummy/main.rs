@@ -233,8 +233,8 @@ fn the_table_changes_the_cost_and_never_the_answer() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Checks that the tricks of both sides add up to all tricks, with either side as declarers: one
-    /// side wants few tricks if the other one wants many.
+    /// Checks that the tricks of both sides add up to all tricks, with either side as declarers.
+    /// One side wants few tricks if the other one wants many.
     #[test]
     fn the_sides_share_the_tricks(
         seed: u64,
