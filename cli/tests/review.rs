@@ -268,6 +268,19 @@ fn summaries_and_pages_follow_from_the_rows() {
 
 /// The judge agrees with the points that `docs/deals.md` says were given away in five deals.
 #[test]
+fn a_file_without_records_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (empty, page) = (path("empty.jsonl"), path("page.html"));
+    fs::write(&empty, "\n").expect("written");
+    let output = support::run_with(&["review", &empty, "--html", &page], b"");
+    assert!(!output.status.success());
+    let refused = String::from_utf8_lossy(&output.stderr);
+    assert!(refused.contains("empty.jsonl: holds no game records"), "{refused}");
+    assert!(!Path::new(&page).exists());
+}
+
+#[test]
 fn the_five_deals_are_as_the_page_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = fs::read_to_string(root.join("docs/deals.md")).expect("there");

@@ -84,6 +84,10 @@ fn in_words_of_the_format(message: &str) -> String {
         let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
         return format!("{:?} is unknown; use {known}", quoted(name));
     }
+    // A list where the keys of an object are needed.
+    if message.starts_with("invalid length ") && message.contains(", expected struct ") {
+        return "found a list, but an object is needed".to_string();
+    }
     let typed = message.strip_prefix("invalid type: ");
     let typed = typed.or_else(|| message.strip_prefix("invalid value: "));
     match typed.and_then(|rest| rest.rsplit_once(", expected ")) {
@@ -163,6 +167,7 @@ mod tests {
                 r#"{"scope":"full","numbers":{}}"#,
                 "numbers: found an object, but a list is needed (column 26)",
             ),
+            ("[]", "found a list, but an object is needed (column 2)"),
             ("{\n\"scope\"", "not JSON: EOF while parsing an object (line 2, column 7)"),
             (r#"{"scope":"full","numbers":[]} x"#, "not JSON: trailing characters (column 31)"),
         ] {

@@ -173,7 +173,7 @@ mod tests {
     fn a_program_that_does_not_speak_is_refused() {
         let rules = RuleSet::built_in("iwwa").unwrap();
         let check = |command: &str| External::new(&Program::parse(command)?).check(rules);
-        assert!(check("true").unwrap_err().to_string().contains("ended"));
+        assert!(check("exit 3").unwrap_err().to_string().contains("has ended (exit status: 3)"));
         assert!(check("echo '{\"id\":1}'; cat").unwrap_err().to_string().contains("version 1"));
         assert!(check("echo '{}'; cat").unwrap_err().to_string().contains("whose id is not 1"));
         let hello = |rules: &str| {

@@ -16,6 +16,9 @@ const MAX_LINE_BYTES: usize = 1 << 20;
 /// Maximum number of bytes of a program's standard error that are passed on; the rest is dropped.
 const MAX_STDERR_BYTES: u64 = 1 << 12;
 
+/// Maximum time from the end of a program's output to its own end.
+const MAX_TIME_TO_END: Duration = Duration::from_millis(200);
+
 /// Running bot program.
 ///
 /// One thread writes requests, so that a program which reads none delays nobody. One thread reads
@@ -88,9 +91,7 @@ impl Process {
             let line = match self.answers.recv_timeout(left) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => return late(),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return fault("has ended, or wrote a line of over 1 MiB");
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.why_answers_ended()),
             };
             let shown: String = line.chars().take(200).collect();
             let answer: Value = serde_json::from_str(&line)
@@ -102,6 +103,22 @@ impl Process {
                 _ => {
                     let id = self.last_id;
                     return fault(format!("answered {shown:?}, whose id is not {id}"));
+                }
+            }
+        }
+    }
+
+    /// Returns the error of a program whose output has ended.
+    fn why_answers_ended(&mut self) -> ExternalError {
+        // A program closes its output shortly before its end.
+        let until = Instant::now() + MAX_TIME_TO_END;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return ExternalError(format!("has ended ({status})")),
+                Ok(None) if Instant::now() < until => std::thread::sleep(MAX_TIME_TO_END / 20),
+                _ => {
+                    let reason = "has closed its output, or wrote a line of over 1 MiB";
+                    return ExternalError(reason.to_string());
                 }
             }
         }

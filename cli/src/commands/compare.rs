@@ -180,7 +180,7 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
         let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
         let error = |nth: usize, name: &str| {
             if found.seedless[nth] {
-                "none from the fixed side".to_string()
+                format!("none from the {name} bot, which has no training seed")
             } else {
                 let error = found.standard_errors[nth].unwrap_or_default();
                 format!("{error:.3} from the {name} seeds")

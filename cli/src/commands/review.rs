@@ -68,6 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let input = File::open(&args.file).with_context(|| path.to_string())?;
     let mut input = BufReader::new(input);
     let mut reviews = Vec::new();
+    let mut records = 0;
     let mut rules = args.rules.rule_sets();
     // The page is written even if the reader closed our output (`| head`).
     let mut shown = Ok(());
@@ -80,6 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if line.trim_ascii().is_empty() {
             continue;
         }
+        records += 1;
         let record: Record = json::parse(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
         let text = if args.json {
@@ -91,6 +93,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.html.is_some() {
             reviews.push(review);
         }
+    }
+    if records == 0 {
+        anyhow::bail!("{path}: holds no game records; `troel play --records FILE` writes some");
     }
     if let Some(file) = &args.html {
         std::fs::write(file, page(&reviews)).with_context(|| file.display().to_string())?;
