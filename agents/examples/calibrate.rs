@@ -1,4 +1,4 @@
-//! Fit of the expert's judgement: double-dummy tricks of random deals as lines in the estimate of a
+//! Fit of the expert's model: double-dummy tricks of random deals as lines in the estimate of a
 //! hand.
 //!
 //! `cargo run --release -p troel-agents --example calibrate -- 1000` (hands of each kind; a minute

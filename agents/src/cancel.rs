@@ -15,19 +15,19 @@ thread_local! {
 /// [`BotError::Cancelled`] within a world or two.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    asked: Arc<AtomicBool>,
-    until: Option<Instant>,
+    is_requested: Arc<AtomicBool>,
+    deadline: Option<Instant>,
 }
 
 impl Cancel {
     /// Creates a token that is cancelled after some time.
     pub fn after(limit: Duration) -> Cancel {
-        Cancel { asked: Arc::default(), until: Instant::now().checked_add(limit) }
+        Cancel { is_requested: Arc::default(), deadline: Instant::now().checked_add(limit) }
     }
 
     /// Cancels the work that runs under the token.
     pub fn cancel(&self) {
-        self.asked.store(true, Ordering::Relaxed);
+        self.is_requested.store(true, Ordering::Relaxed);
     }
 
     /// Runs work on this thread under this token.
@@ -43,9 +43,9 @@ impl Cancel {
         work()
     }
 
-    fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
-            || self.until.is_some_and(|until| Instant::now() >= until)
+    fn is_cancelled(&self) -> bool {
+        self.is_requested.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -69,7 +69,7 @@ impl Current {
 
     /// Fails if the work was cancelled.
     pub fn check(&self) -> Result<(), BotError> {
-        if self.0.as_ref().is_some_and(Cancel::is_asked) {
+        if self.0.as_ref().is_some_and(Cancel::is_cancelled) {
             Err(BotError::Cancelled)
         } else {
             Ok(())

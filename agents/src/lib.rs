@@ -38,7 +38,7 @@ pub use deal_value::{match_gain, points_with_match_bonus};
 pub use external::External;
 pub use heuristic::Heuristic;
 pub use network::NetworkBot;
-pub use registry::{NamedBot, Registry, RegistryError, Trained};
+pub use registry::{NamedBot, Registry, RegistryError, TrainingSummary};
 pub use rules::{find_rules, rules_of_bots};
 pub use search::{Expert, Pimc, PointsEstimate, best_lone_bids};
 pub use threads::with_threads;

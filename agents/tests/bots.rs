@@ -259,7 +259,7 @@ fn bots_of_before_are_loaded() {
         assert!(!bundle.info.has_checksums());
         assert_eq!(bundle.weights.hash(), hash, "{name}");
         let rules = bundle.info.rule_set(&folder).expect("built in");
-        let mut bot = NamedBot::of_bundle(name, &bundle).instantiate(1);
+        let mut bot = NamedBot::from_bundle(name, &bundle).instantiate(1);
         play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
     }
 }

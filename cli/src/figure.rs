@@ -6,7 +6,7 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troel_env::printable;
 use troel_eval::ladder::{Ladder, Strength};
-use troel_eval::statistics::{Estimate, Sum};
+use troel_eval::statistics::{ClusteredMean, Estimate};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
@@ -59,23 +59,23 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
 
 /// Horizontal axis of a curve.
 #[derive(Clone, Copy, clap::ValueEnum)]
-pub enum Over {
+pub enum CurveAxis {
     Decisions,
     Hours,
 }
 
-impl Over {
+impl CurveAxis {
     fn title(self) -> &'static str {
         match self {
-            Over::Decisions => "decisions of the run, millions",
-            Over::Hours => "hours of the run",
+            CurveAxis::Decisions => "decisions of the run, millions",
+            CurveAxis::Hours => "hours of the run",
         }
     }
 
     fn of(self, s: &Strength) -> Option<f64> {
         let value = match self {
-            Over::Decisions => s.player.steps.map(|steps| steps as f64 / 1e6),
-            Over::Hours => s.player.seconds.map(|seconds| seconds / 3600.0),
+            CurveAxis::Decisions => s.player.steps.map(|steps| steps as f64 / 1e6),
+            CurveAxis::Hours => s.player.seconds.map(|seconds| seconds / 3600.0),
         };
         value.filter(|&x| x > 0.0)
     }
@@ -101,7 +101,7 @@ const COLOURS: [RGBColor; 6] = [
 /// Draws the strength of checkpoints, in `unit`, over their training: a line for each recipe. The
 /// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of
 /// one seed has no interval.
-pub fn curve(ladder: &Ladder, title: &str, over: Over, unit: &str) -> anyhow::Result<String> {
+pub fn curve(ladder: &Ladder, title: &str, over: CurveAxis, unit: &str) -> anyhow::Result<String> {
     let recipes = curves(ladder, over);
     anyhow::ensure!(
         !recipes.is_empty(),
@@ -191,7 +191,7 @@ fn legend_position(recipes: &[Vec<Curve>], middle: f64) -> SeriesLabelPosition {
 }
 
 /// Returns the curves of the seeds of each recipe, each in the order of its training.
-fn curves(ladder: &Ladder, over: Over) -> Vec<Vec<Curve<'_>>> {
+fn curves(ladder: &Ladder, over: CurveAxis) -> Vec<Vec<Curve<'_>>> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
     for s in &ladder.strengths {
         if let Some(x) = over.of(s) {
@@ -230,7 +230,7 @@ fn band(seeds: &[Curve]) -> Band {
     places.retain(|x| (from..=to).contains(x));
     places.sort_by(f64::total_cmp);
     let at = |x: f64| {
-        let mut sum = Sum::default();
+        let mut sum = ClusteredMean::default();
         seeds.iter().filter_map(|line| interpolated(line, x)).for_each(|value| sum.add(value));
         (x, sum.estimate())
     };

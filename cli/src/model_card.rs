@@ -40,7 +40,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         rules = markdown(&info.rules),
         trained_for = if info.any_rules {
             format!(
-                "It was trained under many rule sets, which it is told as it plays, and is exported for {} (hash {}); \
+                "It was trained under many rule sets, whose rules are part of its input, and is exported for {} (hash {}); \
                  `troel export --rules FILE` exports it for others.",
                 code(&info.rules),
                 code(&info.rules_hash)

@@ -25,14 +25,14 @@ struct Kind {
 
 /// Time that the rest of the work will take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Left {
+pub struct RemainingTime {
     /// Time of the kinds that have done at least one unit.
     pub time: Duration,
     /// Whether other kinds remain, whose time is not known yet.
     pub is_lower_bound: bool,
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for RemainingTime {
     /// Formats the time in words; with `#` in short, as in `at least 3m left`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_lower_bound { "at least " } else { "" })?;
@@ -90,7 +90,7 @@ impl Pace {
     }
 
     /// Returns the time that the rest will take; `None` if it cannot be estimated yet.
-    pub fn left(&self, now: Duration) -> Option<Left> {
+    pub fn left(&self, now: Duration) -> Option<RemainingTime> {
         let (mut seconds, mut is_lower_bound, mut is_known) = (0.0, false, false);
         for (i, kind) in self.kinds.iter().enumerate() {
             let rest = (kind.total - kind.done).max(0.0);
@@ -102,7 +102,7 @@ impl Pace {
         // All remaining units may be of kinds that have not begun.
         let says_something = is_known && (seconds >= 1.0 || !is_lower_bound);
         let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        says_something.then_some(Left { time, is_lower_bound })
+        says_something.then_some(RemainingTime { time, is_lower_bound })
     }
 
     fn seconds_per_unit(&self, kind: usize, now: Duration) -> Option<f64> {

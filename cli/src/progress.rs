@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
-use crate::pace::{Left, Pace};
+use crate::pace::{Pace, RemainingTime};
 
 /// Default time between two lines where there is no terminal.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(10);
@@ -174,7 +174,7 @@ impl Work {
         }
     }
 
-    fn left(&self, status: &Status) -> Option<Left> {
+    fn left(&self, status: &Status) -> Option<RemainingTime> {
         status.pace.left(self.start.elapsed())
     }
 

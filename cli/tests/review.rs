@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
-use troel_protocol::review::{self, Judge};
+use troel_protocol::review::{self, Reviewer};
 use troel_protocol::{Responder, Table, private_table};
 use troel_solver::Solver;
 
@@ -54,7 +54,7 @@ fn expected(
         }
         let view = state.observe(state.turn(), BySeat::default());
         let decision = decide_one(bot.as_mut(), &view, Detail::Policy).expect("legal");
-        let judged = advisor.judge(&view, &decision, Some(did)).expect("a world fits");
+        let judged = advisor.action_values(&view, &decision, Some(did)).expect("a world fits");
         let own = judged.iter().find(|one| one.action == did).expect("judged");
         let (best, would) = (judged[0].action.to_string(), decision.action.to_string());
         expected.push((step, best, would, own.loss.if_significant(), own.gain.if_significant()));
@@ -297,7 +297,7 @@ fn the_five_deals_are_as_the_page_says() {
         [(network.as_str(), of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
         let bot = NamedBot::find(bot, rules).expect("a bot");
-        let mut judge = Judge::new(&bot, 400, 1, Solver::default());
+        let mut judge = Reviewer::new(&bot, 400, 1, Solver::default());
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");

@@ -23,8 +23,8 @@ fn main() {
     let totals = BySeat([12, -7, 30, 4]);
     let seat = text(3, "all").chars().next().and_then(Seat::from_letter);
     let scene = match seat {
-        Some(seat) => Scene::of_observation(&state.observe(seat, totals)),
-        None => Scene::of_state(&state, totals),
+        Some(seat) => Scene::from_observation(&state.observe(seat, totals)),
+        None => Scene::from_state(&state, totals),
     };
     print!("{}", if text(4, "text") == "svg" { scene.to_svg() } else { scene.to_text(true) });
 }

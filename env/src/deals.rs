@@ -16,6 +16,9 @@ use crate::state::State;
 /// Number of deals that are tried before a scenario is given up.
 const MAX_ATTEMPTS: u32 = 20_000;
 
+/// Minimum number of cards on each side of a cut.
+pub(crate) const MIN_CUT_CARDS: usize = 4;
+
 /// A source of deals: a seed, or a list.
 ///
 /// Deal `n` of a seed depends on the seed and on `n` alone, and for a gathered deck on the deal
@@ -189,8 +192,8 @@ impl Deals {
         }
         let mut stream = Stream::new(self.seed, self.purpose, n);
         let mut deck = previous.gathered();
-        // A cut leaves at least four cards on each side.
-        deck.rotate_left(4 + stream.below(45) as usize);
+        let cuts = deck.len() - 2 * MIN_CUT_CARDS + 1;
+        deck.rotate_left(MIN_CUT_CARDS + stream.below(cuts as u32) as usize);
         self.dealt(&mut stream, &deck, dealer)
     }
 

@@ -52,6 +52,9 @@ pub enum DealError {
     /// A hand holds something that is not a rank, or ranks out of order.
     #[error("hand {0:?} is not four suits S.H.D.C of ranks AKQJT98765432, highest first")]
     Hand(String),
+    /// The turn-up is not a card.
+    #[error("turn_up {0:?} is not a card: write its rank and its suit, such as 7D")]
+    UnreadableTurnUp(String),
     /// A card is dealt twice.
     #[error("card {0} is dealt twice")]
     Twice(Card),

@@ -141,7 +141,7 @@ impl Record {
 
     /// Returns the full record of a deal in progress or finished. `scores_before` are the match
     /// points before the deal. Replaying it gives the same state again, in every phase.
-    pub fn of_state(state: &State, scores_before: &BySeat<i32>) -> Record {
+    pub fn from_state(state: &State, scores_before: &BySeat<i32>) -> Record {
         let code = |action: Option<Action>| {
             action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
         };
@@ -162,9 +162,10 @@ impl Record {
             return Err(DealError::Unknown(seat.letter()));
         }
         let turn_up = match self.turn_up.as_deref() {
-            Some(code) => Some(Card::parse(code).ok_or_else(|| {
-                DealError::Hand(format!("turn_up {}", code.chars().take(20).collect::<String>()))
-            })?),
+            Some(code) => Some(
+                Card::parse(code)
+                    .ok_or_else(|| DealError::UnreadableTurnUp(code.chars().take(20).collect()))?,
+            ),
             None => None,
         };
         let deal = Deal {

@@ -33,7 +33,7 @@ impl TryFrom<SavedState> for State {
 /// is refused when read.
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut record = Record::of_state(self, &BySeat::default());
+        let mut record = Record::from_state(self, &BySeat::default());
         record.scores_before = None;
         SavedState { rules: self.rules(), record }.serialize(serializer)
     }

@@ -54,7 +54,7 @@ impl Record {
 
     /// Returns the view of an observation, from which [`Record::observe`] makes the same
     /// observation.
-    pub fn of(observation: &Observation) -> Record {
+    pub fn from_observation(observation: &Observation) -> Record {
         let (state, me) = (observation.state(), observation.seat());
         let hand_size = u32::from(state.rules().cards_per_hand());
         let open = |s: Seat| s == me || state.shown[s].len() == hand_size;
@@ -63,7 +63,7 @@ impl Record {
             .map(|s| if open(s) { deal::format_hand(dealt[s]) } else { HIDDEN.to_string() });
         let mut record = Record {
             deal: format!("N:{}", hands.join(" ")),
-            ..Record::of_state(state, observation.totals())
+            ..Record::from_state(state, observation.totals())
         };
         let asked: Vec<Card> = state.asked_cards().collect();
         let taker = state.exchanged().map(|exchange| exchange.taker);

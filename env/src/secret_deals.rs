@@ -6,13 +6,10 @@ use rand::{RngExt, SeedableRng};
 
 use crate::cards::{Card, Suit};
 use crate::deal::Deal;
-use crate::deals::new_deck;
+use crate::deals::{MIN_CUT_CARDS, new_deck};
 use crate::rules::{DealMethod, RuleSet};
 use crate::seat::Seat;
 use crate::state::State;
-
-/// Minimum number of cards on each side of a cut.
-const MIN_CUT_CARDS: usize = 4;
 
 /// Source of one deal for persons who must not be able to compute it.
 ///

@@ -93,12 +93,12 @@ impl Session {
     }
 
     /// Creates a session of one given deal, which must have passed [`Deal::check`].
-    pub fn of_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
-        Session::single_deal(State::new(rules, deal))
+    pub fn from_deal(rules: &'static RuleSet, deal: &Deal) -> Session {
+        Session::from_state(State::new(rules, deal))
     }
 
     /// Creates a session of one deal that goes on from a state.
-    pub fn single_deal(state: State) -> Session {
+    pub fn from_state(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
@@ -222,11 +222,7 @@ impl Session {
     #[inline]
     pub fn apply(&mut self, action: Action) -> Result<(), IllegalAction> {
         if !self.legal.has(action) {
-            return Err(if self.state.is_done() {
-                IllegalAction::Finished
-            } else {
-                IllegalAction::NotLegal { action, phase: self.state.phase().name() }
-            });
+            return Err(self.state.refuse(action));
         }
         self.state.apply_unchecked(action);
         if self.state.is_done() {

@@ -37,7 +37,7 @@ fn check_views(seed: u64) -> Result<(), TestCaseError> {
                 prop_assert_eq!(seen.fingerprint(), truth.fingerprint());
                 prop_assert!(seen == truth);
                 prop_assert_eq!(seen.legal_actions(), truth.legal_actions());
-                prop_assert_eq!(&Record::of(&truth), &view);
+                prop_assert_eq!(&Record::from_observation(&truth), &view);
                 prop_assert_eq!(seen.pack(), truth.pack(), "{} {:?}", rules.id(), view);
             }
         }
@@ -260,7 +260,7 @@ fn features_of_this_version_stay_as_they_are() {
 fn recorded(rules: &'static RuleSet, seed: u64) -> (Record, Vec<State>) {
     let mut states = Vec::new();
     let end = play(rules, seed, |state| states.push(*state));
-    let record = Record::of_state(&end, &BySeat([10, -20, 30, 400]));
+    let record = Record::from_state(&end, &BySeat([10, -20, 30, 400]));
     (record, states)
 }
 

@@ -27,7 +27,7 @@ fn state(codes: &[&str]) -> State {
 #[test]
 fn a_state_as_text() {
     let state = state(&["8D", "pass", "8D", "pass", "AS"]);
-    let text = Scene::of_state(&state, BySeat([1, -1, 2, -2])).to_text(false);
+    let text = Scene::from_state(&state, BySeat([1, -1, 2, -2])).to_text(false);
     let wanted = "\
 wiezen: South to play
 suit 8 in diamonds by East and West   turn-up ♦7
@@ -55,14 +55,14 @@ calls: E 8D, S pass, W 8D, N pass
 before: N +1  E -1  S +2  W -2
 ";
     assert_eq!(text, wanted);
-    let coloured = Scene::of_state(&state, BySeat([1, -1, 2, -2])).to_text(true);
+    let coloured = Scene::from_state(&state, BySeat([1, -1, 2, -2])).to_text(true);
     assert!(coloured.contains("\x1b[31m♥\x1b[0m QT854"));
 }
 
 #[test]
 fn an_observation_as_text_hides_the_others() {
     let seen = state(&["8D", "pass"]).observe(Seat::West, BySeat::default());
-    let text = Scene::of_observation(&seen).to_text(false);
+    let text = Scene::from_observation(&seen).to_text(false);
     assert!(text.contains("> West"), "{text}");
     assert!(text.contains("♥ J632") && !text.contains("QT854") && !text.contains("AK9"), "{text}");
     // The turn-up lies open before the dealer.
@@ -78,7 +78,7 @@ fn pictures_show_what_is_seen() {
             play(rules, seed, |state| {
                 let seat = state.turn();
                 let seen = state.observe(seat, BySeat([3, 0, 0, -3]));
-                let scene = Scene::of_observation(&seen);
+                let scene = Scene::from_observation(&seen);
                 for other in Seat::ALL {
                     let hand = scene.hands[other];
                     assert_eq!(hand.cards.len() + hand.hidden, state.hands()[other].len());
@@ -90,7 +90,7 @@ fn pictures_show_what_is_seen() {
                 assert_eq!(backs, hidden);
                 assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
                 assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
-                let all = Scene::of_state(state, BySeat::default());
+                let all = Scene::from_state(state, BySeat::default());
                 assert!(all.hands.iter().all(|hand| hand.hidden == 0));
                 assert!(!all.to_svg().contains("#2f4f8f"));
                 assert!(all.to_text(true).lines().count() >= 20);

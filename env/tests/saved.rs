@@ -24,7 +24,7 @@ fn states_come_back_in_every_phase() {
             let mut check = |state: &State| {
                 phases.insert(state.phase() as u8);
                 assert!(again(state) == *state, "{state:?}");
-                let record = Record::of_state(state, &BySeat([1, 2, 3, -6]));
+                let record = Record::from_state(state, &BySeat([1, 2, 3, -6]));
                 assert!(record.play(rules, |_, _| {}).expect("a record") == *state);
                 let start = State::new(rules, &state.deal());
                 assert_eq!(start.deal(), state.deal());
@@ -86,7 +86,7 @@ fn states_come_back_amid_an_exchange() {
             assert_eq!(state.deal(), start);
             for seat in Seat::ALL {
                 let seen = state.observe(seat, BySeat::default());
-                let record = Record::of(&seen);
+                let record = Record::from_observation(&seen);
                 let read = record.observe(rules, seat).expect("a view");
                 assert_eq!(read.information_state(), seen.information_state(), "{record:?}");
             }

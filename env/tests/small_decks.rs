@@ -52,7 +52,8 @@ fn deals_are_played_to_the_last_card() {
                 assert_eq!(known | open, rules.deck());
                 seen.encode(&mut features);
                 assert!(features.iter().all(|value| value.abs() <= 2.0));
-                let again = Record::of(&seen).observe(rules, state.turn()).expect("a view");
+                let again =
+                    Record::from_observation(&seen).observe(rules, state.turn()).expect("a view");
                 assert_eq!(again, seen);
                 let legal = state.legal_actions();
                 state.apply(legal.nth_action(stream.below(legal.len())).expect("one")).expect("it");

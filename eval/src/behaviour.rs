@@ -83,7 +83,8 @@ fn play(
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
     let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let open =
+        |deal| BotTable { session: Session::from_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
     play_tables_out(&mut tables, [bot], seed, &mut counter)?;
@@ -328,7 +329,7 @@ mod tests {
         let deals = deals.with_scenario(Scenario::parse("misere").unwrap());
         let mut tables: Vec<BotTable> = (0..16)
             .map(|n| BotTable {
-                session: Session::of_deal(rules, &deals.shuffled(n, Seat::dealer(n))),
+                session: Session::from_deal(rules, &deals.shuffled(n, Seat::dealer(n))),
                 seating: Seating::all(0),
             })
             .collect();

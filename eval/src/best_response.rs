@@ -15,7 +15,7 @@ use crate::deal_range::DealRange;
 use crate::duplicate::{DuplicateBots, DuplicateConfig, play_duplicate};
 use crate::error::EvalError;
 use crate::series::DEALS_PER_SERIES;
-use crate::statistics::{Estimate, Interval, Sum};
+use crate::statistics::{ClusteredMean, Estimate, Interval};
 
 /// Method that finds a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,7 +169,7 @@ fn best(gains: &[Gain]) -> Option<usize> {
 }
 
 impl Gain {
-    fn new(method: Method, bot: &NamedBot, deals: DealRange, difference: &Sum) -> Gain {
+    fn new(method: Method, bot: &NamedBot, deals: DealRange, difference: &ClusteredMean) -> Gain {
         Gain {
             method,
             bot: bot.name().to_string(),

@@ -12,7 +12,7 @@ use crate::deal_range::DealRange;
 use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::{Estimate, Interval, Sum};
+use crate::statistics::{ClusteredMean, Estimate, Interval};
 
 /// Number of other deals that the control plays for each deal of the comparison.
 pub const CONTROL_DEALS_PER_DEAL: u64 = 10;
@@ -23,7 +23,7 @@ const OTHER_DEALS_SEED_MASK: u64 = 0x1d3a_15c0_7201;
 
 /// The difference of a comparison, corrected by a control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Controlled {
+pub struct ControlledDifference {
     /// Name of the bot that the challenger also played against.
     pub control: String,
     /// Corrected points per deal of the challenger minus the baseline's.
@@ -58,7 +58,7 @@ pub fn correct(
     differences: &[f64],
     bots: DuplicateBots<'_>,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Controlled, EvalError> {
+) -> Result<ControlledDifference, EvalError> {
     // The comparison itself computes the double-dummy regret.
     let config = &DuplicateConfig { regret: false, ..*config };
     let (on_same_deals, control_differences) = play_by_deal(config, bots, progress)?;
@@ -79,7 +79,7 @@ pub fn correct(
         .zip(&control_differences)
         .map(|(difference, control)| difference - fit.slope * control)
         .collect();
-    let mut rest = Sum::default();
+    let mut rest = ClusteredMean::default();
     add_deals(&mut rest, config, config.deals, &unexplained);
     // The control's mean is over all its deals.
     let share = deals as f64 / (deals + more_deals).max(1) as f64;
@@ -91,7 +91,7 @@ pub fn correct(
         slope => slope * (share * same.half_width()).hypot((1.0 - share) * more.half_width()),
     };
     let half_width = rest.half_width().hypot(of_control);
-    Ok(Controlled {
+    Ok(ControlledDifference {
         control: bots.baseline.name().to_string(),
         points_per_deal: points,
         ci95: Estimate::new(points, half_width).interval(),

@@ -12,7 +12,7 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret::{self, Regret};
 use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
-use crate::statistics::{Sum, Tallies, merge_tallies, tally};
+use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};
 
 /// Decisions that are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ impl<'a> DuplicateBots<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DuplicateResult {
     /// Points of the challenger per deal minus the baseline's, on the same deals and seats.
-    pub difference: Sum,
+    pub difference: ClusteredMean,
     /// Results of the challenger, by contract and role.
     pub challenger: Tallies,
     /// Results of the baseline at its own table, by contract and role; empty where none is played.
@@ -249,7 +249,12 @@ pub fn play_by_deal(
 
 /// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a
 /// series is one sample.
-pub(crate) fn add_deals(sum: &mut Sum, config: &DuplicateConfig, range: DealRange, values: &[f64]) {
+pub(crate) fn add_deals(
+    sum: &mut ClusteredMean,
+    config: &DuplicateConfig,
+    range: DealRange,
+    values: &[f64],
+) {
     if !is_gathered(config.rules, config.scenario) {
         return values.iter().for_each(|&value| sum.add(value));
     }
@@ -279,7 +284,7 @@ fn play_deals(
     let mut tables = Vec::new();
     for deal in &dealt {
         let table = |challengers: &[Seat]| BotTable {
-            session: Session::of_deal(config.rules, deal),
+            session: Session::from_deal(config.rules, deal),
             seating: seating(config.scope, challengers),
         };
         tables.extend(seatings.iter().map(|seats| table(seats)));

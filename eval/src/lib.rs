@@ -45,7 +45,7 @@ pub mod tables;
 
 pub use behaviour::{Behaviour, behaviour};
 pub use chunks::DEALS_PER_CHUNK;
-pub use control::Controlled;
+pub use control::ControlledDifference;
 pub use deal_range::{DealRange, MAX_DEALS};
 pub use duplicate::{
     DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate,

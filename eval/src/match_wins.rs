@@ -8,7 +8,7 @@ use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionC
 
 use crate::chunks::{play_chunks, play_tables_out};
 use crate::error::EvalError;
-use crate::statistics::Sum;
+use crate::statistics::ClusteredMean;
 
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
 const MATCHES_PER_CHUNK: u64 = 16;
@@ -23,7 +23,7 @@ pub struct MatchWins {
     /// Share of each match that the challenger wins, minus a quarter. The seats with the highest
     /// total share the match equally. The value of a match is the mean over the four seats that the
     /// challenger takes in turn.
-    pub share: Sum,
+    pub share: ClusteredMean,
     /// Deals played, at all tables.
     pub deals: u64,
     /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
@@ -139,7 +139,7 @@ fn play_chunk(
         }
         other => other,
     })?;
-    let mut found = MatchWins { deals: won.deals, forfeits, share: Sum::default() };
+    let mut found = MatchWins { deals: won.deals, forfeits, share: ClusteredMean::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
         found.share.add(own.sum::<f64>() / 4.0);

@@ -155,10 +155,10 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
         return Value::Proved(result(state, objective));
     }
     // In a troel whose first lead names trumps, the contract has them only afterwards.
-    let settled = Position::of_state(state);
+    let settled = Position::from_state(state);
     let position = settled.and_then(|settled| {
         let objective = Objective { trump: settled.objective().trump, ..objective };
-        Position::of_state_for(state, objective).ok()
+        Position::from_state_for(state, objective).ok()
     });
     let Some(position) = position else { return Value::OutsidePlay };
     let found = match objective.goal {
@@ -189,7 +189,7 @@ pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> 
     if state.is_done() {
         return Some(result(state, objective) == 1);
     }
-    let position = Position::of_state_for(state, objective).ok()?;
+    let position = Position::from_state_for(state, objective).ok()?;
     let takes = solver.reaches_within(&position, 1, nodes)?;
     Some(takes == (objective.goal == Goal::One))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::Sum;
+use crate::statistics::ClusteredMean;
 
 /// A sequential probability ratio test (Wald 1945) of two hypotheses about the mean difference in
 /// points per deal: it is `low`, or it is `high`. Error probabilities are 5 % each.
@@ -70,7 +70,7 @@ impl Sprt {
 
     /// Returns the log-likelihood ratio of `high` to `low`; infinite where all deals gave the same,
     /// 0 with fewer than two clusters.
-    pub fn log_likelihood_ratio(&self, sum: &Sum) -> f64 {
+    pub fn log_likelihood_ratio(&self, sum: &ClusteredMean) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;
         let ratio = (self.high - self.low) * (sum.mean() - middle) / variance;
@@ -78,7 +78,7 @@ impl Sprt {
     }
 
     /// Returns the verdict on these deals.
-    pub fn verdict(&self, sum: &Sum) -> Verdict {
+    pub fn verdict(&self, sum: &ClusteredMean) -> Verdict {
         let ratio = self.log_likelihood_ratio(sum);
         if sum.clusters < MIN_CLUSTERS || ratio.abs() < Sprt::BOUND {
             Verdict::Open
@@ -90,12 +90,12 @@ impl Sprt {
     }
 
     /// Returns whether these deals suffice for a verdict.
-    pub fn is_decided(&self, sum: &Sum) -> bool {
+    pub fn is_decided(&self, sum: &ClusteredMean) -> bool {
         self.verdict(sum) != Verdict::Open
     }
 
     /// Returns the result on these deals.
-    pub fn result(&self, sum: &Sum) -> SprtResult {
+    pub fn result(&self, sum: &ClusteredMean) -> SprtResult {
         let ratio = self.log_likelihood_ratio(sum);
         SprtResult {
             test: *self,
@@ -105,7 +105,7 @@ impl Sprt {
     }
 
     /// Formats the verdict in words, with the log-likelihood ratio and its bounds.
-    pub fn describe(&self, sum: &Sum) -> String {
+    pub fn describe(&self, sum: &ClusteredMean) -> String {
         let Sprt { low, high } = self;
         let verdict = match self.verdict(sum) {
             Verdict::Low => format!("{low:+} accepted, {high:+} rejected"),
@@ -136,15 +136,15 @@ mod tests {
     #[test]
     fn ratio_matches_a_case_by_hand() {
         // Mean 3, standard error sqrt(2.5 / 5); hypotheses 0 and 2: 2 · (3 − 1) / 0.5 = 8.
-        let mut sum = Sum::default();
+        let mut sum = ClusteredMean::default();
         [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().for_each(|v| sum.add(v));
         let sprt = Sprt::new(0.0, 2.0).unwrap();
         assert!((sprt.log_likelihood_ratio(&sum) - 8.0).abs() < 1e-9);
         assert_eq!(sprt.verdict(&sum), Verdict::Open, "too few deals to know the variance");
         assert!(Sprt::new(1.0, 1.0).is_err() && Sprt::new(f64::NAN, 1.0).is_err());
-        assert_eq!(sprt.log_likelihood_ratio(&Sum::default()), 0.0);
+        assert_eq!(sprt.log_likelihood_ratio(&ClusteredMean::default()), 0.0);
         // A bot against itself differs in no deal.
-        let mut same = Sum::default();
+        let mut same = ClusteredMean::default();
         (0..100).for_each(|_| same.add(0.0));
         assert_eq!(sprt.verdict(&same), Verdict::Low);
     }
@@ -159,7 +159,7 @@ mod tests {
         for (truth, wrong) in [(0.0, Verdict::High), (0.2, Verdict::Low)] {
             let (mut errors, mut deals) = (0, 0);
             for _ in 0..400 {
-                let mut sum = Sum::default();
+                let mut sum = ClusteredMean::default();
                 let verdict = loop {
                     (0..16).for_each(|_| sum.add(truth + noise()));
                     match sprt.verdict(&sum) {

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use troel_env::{Seat, State};
 
-/// Running sum of one value per deal, with the sums that clustered intervals need. The value of a
-/// deal is a mean over its seats, and deals that depend on each other are one cluster. So intervals
-/// are clustered by deal, or by series of deals.
+/// Mean of one value per deal, as running sums from which clustered intervals follow.
+///
+/// The value of a deal is a mean over its seats, and deals that depend on each other are one
+/// cluster. So intervals are clustered by deal, or by series of deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sum {
+pub struct ClusteredMean {
     /// Number of deals.
     pub n: u64,
     /// Number of clusters, including incomplete ones.
@@ -41,7 +42,7 @@ struct Cluster {
     sum: f64,
 }
 
-impl Sum {
+impl ClusteredMean {
     /// Adds a deal that is independent of all others.
     pub fn add(&mut self, value: f64) {
         self.n += 1;
@@ -83,7 +84,7 @@ impl Sum {
     }
 
     /// Merges sums over different deals.
-    pub fn merge(&mut self, other: &Sum) {
+    pub fn merge(&mut self, other: &ClusteredMean) {
         self.n += other.n;
         self.clusters += other.clusters - other.open.len() as u64;
         self.sum += other.sum;
@@ -110,8 +111,8 @@ impl Sum {
     }
 
     /// Returns half the width of the 95 % interval of the mean. It is Student's t for one degree
-    /// of freedom fewer than clusters, times [`Sum::standard_error`]; infinite for fewer than two
-    /// clusters.
+    /// of freedom fewer than clusters, times [`ClusteredMean::standard_error`]. It is infinite for
+    /// fewer than two clusters.
     pub fn half_width(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -314,13 +315,13 @@ mod tests {
     #[test]
     fn values_without_variance_have_no_interval() {
         let sum_of = |values: [f64; 3]| {
-            let mut sum = Sum::default();
+            let mut sum = ClusteredMean::default();
             values.into_iter().for_each(|value| sum.add(value));
             sum.estimate().text(2)
         };
         assert_eq!(sum_of([0.1; 3]), "+0.10");
         assert_eq!(sum_of([0.1, 0.2, 0.3]), "+0.20 ± 0.25");
-        let mut one = Sum::default();
+        let mut one = ClusteredMean::default();
         one.add(1.0);
         assert_eq!(one.estimate().text(1), "+1.0");
     }
@@ -329,7 +330,7 @@ mod tests {
     fn an_interval_is_the_list_of_its_ends_in_json() {
         let interval = Interval { low: -0.5, high: 1.5 };
         assert_eq!(serde_json::to_string(&interval).expect("JSON"), "[-0.5,1.5]");
-        let unknown = Sum::default().interval();
+        let unknown = ClusteredMean::default().interval();
         assert_eq!(serde_json::to_string(&unknown).expect("JSON"), "[null,null]");
         assert_eq!(serde_json::from_str::<Interval>("[null,null]").expect("ends"), unknown);
         assert!(interval.contains(0.0) && !interval.is_clear_of(0.0) && interval.is_finite());
@@ -338,12 +339,12 @@ mod tests {
 
     #[test]
     fn interval_matches_a_textbook_case() {
-        let mut sum = Sum::default();
+        let mut sum = ClusteredMean::default();
         [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().for_each(|v| sum.add(v));
         assert_eq!(sum.mean(), 3.0);
         // s = sqrt(2.5), s / sqrt(5) = 0.7071; t with four degrees of freedom.
         assert!((sum.half_width() - 2.7764 * 0.5f64.sqrt()).abs() < 1e-12);
-        let (mut left, mut right) = (Sum::default(), Sum::default());
+        let (mut left, mut right) = (ClusteredMean::default(), ClusteredMean::default());
         [1.0, 2.0].into_iter().for_each(|v| left.add(v));
         [3.0, 4.0, 5.0].into_iter().for_each(|v| right.add(v));
         left.merge(&right);
@@ -354,7 +355,7 @@ mod tests {
     fn clusters_widen_the_interval_as_the_formula_says() {
         // Three series, of 2, 2 and 1 deals. Mean 2.2; residuals of the sums 2, 8 and 1 from 2.2
         // times their sizes: -2.4, 3.6, -1.2; squares 5.76, 12.96, 1.44.
-        let mut sum = Sum::default();
+        let mut sum = ClusteredMean::default();
         sum.add_series(4, 2, &[1.0, 1.0]);
         sum.add_series(5, 2, &[3.0, 5.0]);
         sum.add_series(6, 2, &[1.0]);
@@ -367,11 +368,11 @@ mod tests {
 
     #[test]
     fn series_that_shards_cut_are_put_together() {
-        let mut whole = Sum::default();
+        let mut whole = ClusteredMean::default();
         whole.add_series(0, 4, &[1.0, 2.0, 0.5, 4.0]);
         whole.add_series(1, 4, &[-3.0, 2.0, 2.0, 2.0]);
         whole.add_series(2, 4, &[7.0, 1.0]);
-        let (mut left, mut right) = (Sum::default(), Sum::default());
+        let (mut left, mut right) = (ClusteredMean::default(), ClusteredMean::default());
         left.add_series(0, 4, &[1.0, 2.0, 0.5, 4.0]);
         left.add_series(1, 4, &[-3.0]);
         right.add_series(1, 4, &[2.0, 2.0, 2.0]);
@@ -408,15 +409,17 @@ mod tests {
         for clusters in [4, 10, 60] {
             let (mut covered, mut naive) = (0.0, 0.0);
             for _ in 0..2000 {
-                let (mut clustered, mut independent) = (Sum::default(), Sum::default());
+                let (mut clustered, mut independent) =
+                    (ClusteredMean::default(), ClusteredMean::default());
                 for number in 0..clusters {
                     let lean = noise();
                     let series: Vec<f64> = (0..8).map(|_| 0.7 + lean + noise()).collect();
                     clustered.add_series(number, 8, &series);
                     series.iter().for_each(|&value| independent.add(value));
                 }
-                let holds =
-                    |sum: &Sum| if sum.interval().contains(0.7) { 1.0 / 2000.0 } else { 0.0 };
+                let holds = |sum: &ClusteredMean| {
+                    if sum.interval().contains(0.7) { 1.0 / 2000.0 } else { 0.0 }
+                };
                 covered += holds(&clustered);
                 naive += holds(&independent);
             }

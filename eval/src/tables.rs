@@ -199,7 +199,7 @@ fn play_chunk(
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let table = |deal: &Deal, seats: usize| BotTable {
-        session: Session::of_deal(config.rules, deal),
+        session: Session::from_deal(config.rules, deal),
         seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),
     };
     let mut tables: Vec<BotTable> =

@@ -280,13 +280,13 @@ fn regret_adds_up_to_the_result() {
     let mut checked = 0;
     for n in 0..40 {
         let start = State::new(rules, &Deals::new(rules, 12).shuffled(n, Seat::North));
-        let session = Session::single_deal(start);
+        let session = Session::from_state(start);
         let ends = driver::roll_out([&session].into_iter(), &mut Heuristic).expect("legal");
         let end = *ends[0].state();
         let Some(contract) = end.contract() else { continue };
         let mut opening = start;
         let position = loop {
-            match Position::of_state(&opening) {
+            match Position::from_state(&opening) {
                 Some(position) if opening.trick().is_empty() => break Some(position),
                 _ if opening.is_done() || opening.history().len() >= end.history().len() - 51 => {
                     break None;

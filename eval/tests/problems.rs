@@ -47,7 +47,7 @@ fn sure_contracts_are_made_against_any_defence() {
                 for &call in &posed.accept {
                     let Some(state) = in_play(state, call) else { continue };
                     let contract = *state.contract().expect("a contract");
-                    let position = Position::of_state(&state).expect("a position");
+                    let position = Position::from_state(&state).expect("a position");
                     assert!(
                         solver.reaches(&position, contract.level),
                         "{} {call}: {}",
@@ -73,7 +73,7 @@ fn strong_contracts_score_more_than_passing_with_another_player() {
             let seat = state.turn();
             state.apply(call).expect("a legal call");
             let mut table = [BotTable {
-                session: Session::single_deal(state),
+                session: Session::from_state(state),
                 seating: Seating::full(BySeat([0; 4])),
             }];
             driver::run(&mut table, &mut [expert.instantiate(1)], &mut ()).expect("played");
@@ -103,7 +103,7 @@ fn sure_miseres_take_no_trick_against_any_defence() {
         for posed in generate(Suite::SureMiseres, rules, 25) {
             let state = redeal(&posed.state, &mut stream);
             let Some(state) = in_play(state, posed.accept[0]) else { continue };
-            let position = Position::of_state(&state).expect("a position");
+            let position = Position::from_state(&state).expect("a position");
             assert_eq!(solver.value(&position), 0, "{}", state.deal().format_hands());
             solved += 1;
         }
@@ -129,7 +129,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 let Some(state) = in_play(state, call) else { continue };
                 let contract = *state.contract().expect("a contract");
                 assert!(contract.declarers == SeatSet::single(seat), "{call}");
-                let position = Position::of_state(&state).expect("a position");
+                let position = Position::from_state(&state).expect("a position");
                 let deal = state.deal().format_hands();
                 assert!(
                     !solver.reaches(&position, contract.level),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use troel_env::N_FEATURES;
 use troel_env::features::OLD_N_FEATURES;
-use troel_nn::bundle::{Checked, INFO_FILE, save_tensors, write_file, write_folder};
+use troel_nn::bundle::{ChecksummedFolder, INFO_FILE, save_tensors, write_file, write_folder};
 use troel_nn::{BotInfo, Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_features};
 
 use crate::learned::Learned;
@@ -121,7 +121,7 @@ pub fn candidates(run: &Path) -> Vec<Candidate> {
         let rank = match suffix {
             "" => 2,
             // Complete, but killed before it was renamed.
-            ".new" if Checked::new(&path).is_ok_and(|checked| checked.is_sealed()) => 1,
+            ".new" if ChecksummedFolder::new(&path).is_ok_and(|checked| checked.is_sealed()) => 1,
             ".old" => 0,
             _ => continue,
         };
@@ -242,7 +242,7 @@ pub fn load(
     critic: Option<NetworkConfig>,
     ema_decay: Option<f32>,
 ) -> Result<RunState, BundleError> {
-    let files = Checked::new(path)?;
+    let files = ChecksummedFolder::new(path)?;
     let file = path.join(PROGRESS_FILE);
     let damaged =
         |file: &Path, message: String| BundleError::Damaged { path: file.to_path_buf(), message };
@@ -252,7 +252,8 @@ pub fn load(
     let Bundle { info, weights } = bundle;
     let (config, len) = (weights.config, weights.values.len());
     let hidden = config.hidden;
-    let vectors = |name: &str, names: &[&str], len: usize| {
+    // `hidden` is the width of the network that the vectors belong to.
+    let vectors = |name: &str, names: &[&str], len: usize, hidden: usize| {
         let file = path.join(name);
         let mut found = files.tensors(name)?;
         let vector = |name: &&str| {
@@ -268,14 +269,15 @@ pub fn load(
         };
         names.iter().map(vector).collect::<Result<Vec<_>, _>>()
     };
-    let mut moments = vectors(OPTIMIZER_FILE, &["mean", "square"], len)?.into_iter();
+    let mut moments = vectors(OPTIMIZER_FILE, &["mean", "square"], len, hidden)?.into_iter();
     let mut next = || moments.next().unwrap_or_default();
     let adam = Adam { mean: next(), square: next(), steps: progress.adam_steps };
     let critic = match critic {
         None => None,
         Some(config) => {
-            let len = Critic::len(&config);
-            let mut parts = vectors(CRITIC_FILE, &["values", "mean", "square"], len)?.into_iter();
+            let names = ["values", "mean", "square"];
+            let found = vectors(CRITIC_FILE, &names, Critic::len(&config), config.hidden)?;
+            let mut parts = found.into_iter();
             let mut next = || parts.next().unwrap_or_default();
             let critic = Critic { config, values: next() };
             Some((critic, Adam { mean: next(), square: next(), steps: progress.critic_steps }))
@@ -284,7 +286,7 @@ pub fn load(
     let average = match ema_decay {
         None => None,
         Some(decay) => {
-            let values = vectors(AVERAGE_FILE, &["values"], len)?.pop().unwrap_or_default();
+            let values = vectors(AVERAGE_FILE, &["values"], len, hidden)?.pop().unwrap_or_default();
             Some(Average { values, decay, steps: progress.average_steps })
         }
     };

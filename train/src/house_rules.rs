@@ -45,7 +45,7 @@ impl HouseRules {
     /// # Errors
     /// A name is neither a built-in rule set nor a readable, valid rule file, or there is none in
     /// addition to `rules`.
-    pub fn of_recipe(
+    pub fn from_recipe(
         config: &TrainConfig,
         rules: &'static RuleSet,
     ) -> Result<Option<HouseRules>, TrainError> {

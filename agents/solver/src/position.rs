@@ -87,8 +87,8 @@ impl Position {
     ///
     /// The result is `None` if no cards are being played, if trumps are not determined yet (in some
     /// rule sets the first lead of a troel determines them), or if every declarer has withdrawn.
-    pub fn of_state(state: &State) -> Option<Position> {
-        Position::of_state_for(state, Objective::of(state.contract()?)).ok()
+    pub fn from_state(state: &State) -> Option<Position> {
+        Position::from_state_for(state, Objective::of(state.contract()?)).ok()
     }
 
     /// Returns the position of a deal in play with another objective, for example with a single
@@ -98,7 +98,7 @@ impl Position {
     ///
     /// # Errors
     /// No cards are being played, trumps are not settled, or there are no two sides.
-    pub fn of_state_for(state: &State, objective: Objective) -> Result<Position, PositionError> {
+    pub fn from_state_for(state: &State, objective: Objective) -> Result<Position, PositionError> {
         let contract = state.contract().filter(|_| state.phase() == Phase::Play);
         let contract = contract.ok_or(PositionError::NotInPlay)?;
         if contract.kind == ContractKind::Troel && contract.trump.is_none() {

@@ -168,7 +168,7 @@ impl Solver {
             return None;
         }
         let legal = state.legal_actions().cards;
-        if let Some(position) = Position::of_state(state) {
+        if let Some(position) = Position::from_state(state) {
             let mut values = self.values_within(&position, nodes);
             values.retain(|&(card, _)| legal.has(card));
             return Some(values);
@@ -176,7 +176,7 @@ impl Solver {
         let after = |card| {
             let mut next = *state;
             next.apply_unchecked(Action::card(card));
-            Some((card, self.bounds_within(&Position::of_state(&next)?, nodes)))
+            Some((card, self.bounds_within(&Position::from_state(&next)?, nodes)))
         };
         legal.map(after).collect()
     }

@@ -66,7 +66,7 @@ impl External {
     fn choose(&mut self, observation: &Observation) -> Action {
         let legal = observation.legal_actions();
         let seat = observation.seat();
-        let record = Record::of(observation);
+        let record = Record::from_observation(observation);
         // A deal is identified by the dealer and the seat's dealt hand, the tables of one deal by
         // their actions.
         let dealt_hand = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());

@@ -8,7 +8,7 @@ use troel_env::hand::{draws_trumps, misere_risk, sure_tricks, trick_estimate};
 use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
 use super::expectation::{PointsByTricks, Tricks, expected, points};
-use super::judgement::Judgement;
+use super::trick_model::TrickModel;
 
 /// Smallest expected gain of a call over passing, in points.
 const MIN_GAIN: f32 = 0.5;
@@ -18,11 +18,11 @@ const MIN_GAIN: f32 = 0.5;
 const TRICKS_BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
 /// Returns the call with the highest expected gain.
-pub(super) fn call(obs: &Observation, judgement: &Judgement) -> Action {
+pub(super) fn call(obs: &Observation, model: &TrickModel) -> Action {
     let mut known = PointsByTricks::default();
     let mut best = (MIN_GAIN, fallback(obs));
     for call in obs.legal_actions() {
-        if let Some(value) = value(obs, call, judgement, &mut known)
+        if let Some(value) = value(obs, call, model, &mut known)
             && value > best.0
         {
             best = (value, call);
@@ -38,7 +38,7 @@ fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let mut known = PointsByTricks::default();
     obs.legal_actions().into_iter().map(move |call| {
         let nothing = if call == default_call { MIN_GAIN } else { 0.0 };
-        (call, value(obs, call, &Judgement::FITTED, &mut known).unwrap_or(nothing))
+        (call, value(obs, call, &TrickModel::FITTED, &mut known).unwrap_or(nothing))
     })
 }
 
@@ -95,7 +95,7 @@ fn fallback(obs: &Observation) -> Action {
 fn value(
     obs: &Observation,
     call: Action,
-    judgement: &Judgement,
+    model: &TrickModel,
     known: &mut PointsByTricks,
 ) -> Option<f32> {
     let hand = obs.hand();
@@ -105,9 +105,9 @@ fn value(
     let contract = rules.contract_alone(call, obs.seat(), turn_up)?;
     let trump = contract.trump;
     Some(match contract.kind {
-        ContractKind::Suit => return suit_value(obs, contract, trump?, judgement, known),
+        ContractKind::Suit => return suit_value(obs, contract, trump?, model, known),
         ContractKind::Trou | ContractKind::Troel => return None,
-        kind if kind.is_negative() => negative_value(obs, contract, judgement),
+        kind if kind.is_negative() => negative_value(obs, contract, model),
         kind => {
             let leads = kind.declarer_leads() || obs.state().dealer().next() == obs.seat();
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
@@ -116,11 +116,11 @@ fn value(
                 let (beyond, spread) = TRICKS_BEYOND_SURE;
                 Tricks { least, mean: f32::from(least) + beyond, spread }
             } else {
-                let mean = judgement.alone.at(trick_estimate(hand, trump), trumps);
-                let mean = mean + if leads { judgement.lead } else { 0.0 };
-                Tricks { least, mean, spread: judgement.spread[1] }
+                let mean = model.alone.at(trick_estimate(hand, trump), trumps);
+                let mean = mean + if leads { model.lead } else { 0.0 };
+                Tricks { least, mean, spread: model.spread[1] }
             };
-            expected(obs, contract, tricks, judgement, known)
+            expected(obs, contract, tricks, model, known)
         }
     })
 }
@@ -130,13 +130,13 @@ fn suit_value(
     obs: &Observation,
     contract: Contract,
     suit: Suit,
-    judgement: &Judgement,
+    model: &TrickModel,
     known: &mut PointsByTricks,
 ) -> Option<f32> {
     let hand = obs.hand();
     let auction = obs.state().auction();
     let trumps = hand.of(suit).len() as f32;
-    let level_penalty = judgement.high_level * f32::from(contract.level.saturating_sub(9));
+    let level_penalty = model.high_level * f32::from(contract.level.saturating_sub(9));
     let own = trick_estimate(hand, Some(suit));
     let proposer = Seat::ALL.into_iter().find(|&s| {
         s != obs.seat()
@@ -151,20 +151,20 @@ fn suit_value(
             let high =
                 obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
             let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
-            let mean = judgement.partner.at(own, trumps - 3.0) + more - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: judgement.spread[0] };
-            Some(expected(obs, with(mate), tricks, judgement, known))
+            let mean = model.partner.at(own, trumps - 3.0) + more - level_penalty;
+            let tricks = Tricks { least: 0, mean, spread: model.spread[0] };
+            Some(expected(obs, with(mate), tricks, model, known))
         }
         None if trumps < 4.0 => None,
         None => {
-            let mean = judgement.proposer.at(own, trumps - 4.0) - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: judgement.spread[0] };
-            Some(expected(obs, with(obs.seat().plus(2)), tricks, judgement, known))
+            let mean = model.proposer.at(own, trumps - 4.0) - level_penalty;
+            let tricks = Tricks { least: 0, mean, spread: model.spread[0] };
+            Some(expected(obs, with(obs.seat().plus(2)), tricks, model, known))
         }
     }
 }
 
-fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) -> f32 {
+fn negative_value(obs: &Observation, contract: Contract, model: &TrickModel) -> f32 {
     let (hand, deck) = (obs.hand(), obs.state().rules().deck());
     let chance = match contract.kind {
         ContractKind::Piccolo => piccolo_chance(hand, deck),
@@ -175,7 +175,7 @@ fn negative_value(obs: &Observation, contract: Contract, judgement: &Judgement) 
         }
         _ => (-1.6 * misere_risk(hand, deck)).exp(),
     };
-    let points = |tricks: u8| points(obs, &contract, tricks, judgement);
+    let points = |tricks: u8| points(obs, &contract, tricks, model);
     let allowed = contract.kind.allowed_tricks();
     chance * points(allowed) + (1.0 - chance) * points(allowed + 1)
 }

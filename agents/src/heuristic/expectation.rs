@@ -3,7 +3,7 @@
 use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, Observation};
 
-use super::judgement::Judgement;
+use super::trick_model::TrickModel;
 use crate::deal_value::points_with_match_bonus;
 
 /// Points of a seat for 0 to 13 tricks of its side, kept for the last contract: calls of one row of
@@ -16,11 +16,11 @@ pub(super) struct PointsByTricks {
 }
 
 impl PointsByTricks {
-    fn get(&mut self, obs: &Observation, contract: &Contract, judgement: &Judgement) -> &[f32; 14] {
+    fn get(&mut self, obs: &Observation, contract: &Contract, model: &TrickModel) -> &[f32; 14] {
         let key = Some((contract.row, contract.declarers.len()));
         if self.of != key {
             self.of = key;
-            self.points = std::array::from_fn(|n| points(obs, contract, n as u8, judgement));
+            self.points = std::array::from_fn(|n| points(obs, contract, n as u8, model));
         }
         &self.points
     }
@@ -31,13 +31,13 @@ pub(super) fn points(
     obs: &Observation,
     contract: &Contract,
     tricks: u8,
-    judgement: &Judgement,
+    model: &TrickModel,
 ) -> f32 {
     let mut taken = BySeat::default();
     taken[obs.seat()] = tricks;
     let rules = obs.state().rules();
     let points = score(rules, contract, &taken);
-    if judgement.match_aware {
+    if model.match_aware {
         points_with_match_bonus(rules, obs.totals(), &points, obs.seat())
     } else {
         points[obs.seat()] as f32
@@ -61,12 +61,12 @@ pub(super) fn expected(
     obs: &Observation,
     contract: Contract,
     tricks: Tricks,
-    judgement: &Judgement,
+    model: &TrickModel,
     known: &mut PointsByTricks,
 ) -> f32 {
     let Tricks { least, mean, spread } = tricks;
     let most = obs.state().rules().cards_per_hand();
-    let points = &known.get(obs, &contract, judgement)[..=usize::from(most)];
+    let points = &known.get(obs, &contract, model)[..=usize::from(most)];
     // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks
     // evenly.
     let (mean, variance) = (f64::from(mean), f64::from(spread * spread));

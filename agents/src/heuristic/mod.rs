@@ -6,15 +6,15 @@
 
 mod bidding;
 mod expectation;
-mod judgement;
 mod negative;
 mod positive;
 mod ranking;
+mod trick_model;
 
 use troel_env::{Action, Observation, Phase};
 
 use crate::bot::deterministic_bot;
-pub(crate) use judgement::Judgement;
+pub(crate) use trick_model::TrickModel;
 
 /// The bot `rules`. It is deterministic and has no memory: equal observations get equal actions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,11 +26,11 @@ deterministic_bot!(Heuristic, |_: &mut Heuristic, observation: &Observation| Ok(
 
 /// Returns the action of the bot `rules`. The observation must be of the seat whose turn it is.
 pub fn choose(observation: &Observation) -> Action {
-    choose_by(observation, &Judgement::GUESSED)
+    choose_by(observation, &TrickModel::GUESSED)
 }
 
-/// Returns the action of a bot with this judgement of hands.
-pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Action {
+/// Returns the action of a bot that expects tricks by this model.
+pub(crate) fn choose_by(observation: &Observation, model: &TrickModel) -> Action {
     let legal = observation.legal_actions();
     if legal.len() == 1
         && let Some(action) = legal.into_iter().next()
@@ -38,7 +38,7 @@ pub(crate) fn choose_by(observation: &Observation, judgement: &Judgement) -> Act
         return action;
     }
     let action = match observation.state().phase() {
-        Phase::Auction | Phase::Done => bidding::call(observation, judgement),
+        Phase::Auction | Phase::Done => bidding::call(observation, model),
         Phase::Trump => bidding::trumps(observation),
         Phase::Discard => negative::lay_aside(observation),
         Phase::Exchange => negative::exchange(observation),
@@ -62,7 +62,7 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
 /// Returns the actions of the bots `rules` and `expert` without their search of endings; they are
 /// often equal.
 pub(crate) fn suggestions(observation: &Observation) -> [Action; 2] {
-    [&Judgement::GUESSED, &Judgement::FITTED].map(|judgement| choose_by(observation, judgement))
+    [&TrickModel::GUESSED, &TrickModel::FITTED].map(|model| choose_by(observation, model))
 }
 
 /// Returns the probability, 0 to 1, that a seat with similar bidding makes a call.

@@ -103,7 +103,7 @@ impl NetworkBot {
     }
 
     /// Creates the bot of a checkpoint, which plays the most probable action.
-    pub fn of_bundle(bundle: &Bundle) -> NetworkBot {
+    pub fn from_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NetworkBot::new(evaluator, Choice::MostProbable, bundle.info.points_per_value())
     }

@@ -1,5 +1,7 @@
 //! Names of bots, split into their parts.
 
+use super::options::SearchOptions;
+
 /// Name of a bot, split into its parts. Options are not checked yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotName<'a> {
@@ -79,7 +81,7 @@ impl<'a> BotName<'a> {
 fn split_search(text: &str) -> (&str, Option<&str>) {
     let split = text.rsplit_once(':').and_then(|(path, options)| {
         let (key, _) = options.split_once('=')?;
-        let is_option = ["worlds", "ms", "endings"].contains(&key);
+        let is_option = SearchOptions::KEYS.contains(&key);
         (is_option && !options.contains(['/', '\\'])).then_some((path, Some(options)))
     });
     split.unwrap_or((text, None))

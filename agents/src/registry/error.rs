@@ -30,7 +30,7 @@ pub enum RegistryError {
     )]
     NoCheckpoint(String),
     /// No built-in bot has this name, where files and programs are not accepted.
-    #[error("{0:?} is not a bot without a file: use random, rules, expert or pimc:worlds=20")]
+    #[error("{0:?} is not a built-in bot: use random, rules, expert or pimc:worlds=20")]
     NotBuiltIn(String),
     /// Two bots were trained for different rule sets.
     #[error(

@@ -16,7 +16,7 @@ pub use self::bot_name::{BotName, BuiltIn};
 pub use self::checkpoints::{find_bundle, find_bundle_of_bot, house_rules};
 pub use self::error::RegistryError;
 pub use self::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER};
-pub use self::named_bot::{NamedBot, Trained};
+pub use self::named_bot::{NamedBot, TrainingSummary};
 use self::options::PimcOptions;
 use crate::bot::{Bot, Random};
 #[cfg(not(target_family = "wasm"))]

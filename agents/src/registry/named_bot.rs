@@ -13,7 +13,7 @@ use crate::search::Advisor;
 pub struct NamedBot {
     name: String,
     identity: String,
-    trained: Option<Trained>,
+    trained: Option<TrainingSummary>,
     network: Option<NetworkConfig>,
     /// Network for [`NamedBot::advisor`].
     pub(super) evaluator: Option<Evaluator>,
@@ -24,7 +24,7 @@ pub struct NamedBot {
 
 /// Summary of how the bot of a checkpoint was trained.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trained {
+pub struct TrainingSummary {
     /// Number of decisions that it was trained on.
     pub steps: u64,
     /// Training time in seconds.
@@ -94,7 +94,7 @@ impl NamedBot {
     }
 
     /// Creates the bot of a checkpoint, which plays the most probable action.
-    pub fn of_bundle(name: &str, bundle: &Bundle) -> NamedBot {
+    pub fn from_bundle(name: &str, bundle: &Bundle) -> NamedBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NamedBot::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
     }
@@ -105,7 +105,7 @@ impl NamedBot {
     pub(super) fn described(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
         self.identity = format!("{}{suffix}", bundle.weights.hash());
         let info = &bundle.info;
-        self.trained = Some(Trained {
+        self.trained = Some(TrainingSummary {
             steps: info.steps,
             seconds: info.train_seconds,
             seed: info.seed,
@@ -130,7 +130,7 @@ impl NamedBot {
     }
 
     /// Returns how the bot was trained, if it is that of a checkpoint.
-    pub fn trained(&self) -> Option<&Trained> {
+    pub fn trained(&self) -> Option<&TrainingSummary> {
         self.trained.as_ref()
     }
 

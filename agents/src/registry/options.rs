@@ -57,6 +57,9 @@ pub(super) struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Keys of the options.
+    pub const KEYS: [&str; 3] = ["worlds", "ms", "endings"];
+
     /// Parses options separated by commas. Returns `None` if one is unknown, repeated or out of
     /// its range.
     pub fn parse(options: Option<&str>) -> Option<SearchOptions> {

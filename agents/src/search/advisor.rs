@@ -2,9 +2,9 @@
 
 use troel_env::{Action, Observation, Phase, best_sure_calls};
 
+use super::action_value::ActionValue;
 use super::card_chooser::distinct;
 use super::effort::Effort;
-use super::judged::Judged;
 use super::lookahead::{Lookahead, MIN_ACTION_PROBABILITY};
 use super::pimc::{MAX_CALLS, Pimc};
 use crate::bot::{BotError, Decision, check_legal};
@@ -50,17 +50,17 @@ impl Advisor {
     /// # Errors
     /// `did` is not legal, no deal of the hidden cards fits the observation, or the search was
     /// cancelled.
-    pub fn judge(
+    pub fn action_values(
         &mut self,
         obs: &Observation,
         decision: &Decision,
         did: Option<Action>,
-    ) -> Result<Vec<Judged>, BotError> {
+    ) -> Result<Vec<ActionValue>, BotError> {
         let actions = self.plausible(obs, decision, did);
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         match &mut self.search {
-            Search::Network(search) => search.judge(obs, &actions),
-            Search::Rules(search) => search.judge(obs, &actions),
+            Search::Network(search) => search.action_values(obs, &actions),
+            Search::Rules(search) => search.action_values(obs, &actions),
         }
     }
 

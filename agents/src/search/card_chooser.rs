@@ -1,10 +1,10 @@
-//! Choice and judgement of cards by their outcomes in sampled worlds.
+//! Choice and model of cards by their outcomes in sampled worlds.
 
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
 use troel_solver::{Position, Solver};
 
+use super::action_value::{ActionValue, compare};
 use super::evaluate::{points_for, roll_out_by_rules, solved_points};
-use super::judged::{Judged, compare};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::world_sampling::WeightedWorld;
 use crate::bot::BotError;
@@ -66,12 +66,12 @@ impl CardChooser {
     ///
     /// # Errors
     /// The search was cancelled.
-    pub fn judge(
+    pub fn action_values(
         &mut self,
         obs: &Observation,
         worlds: &[WeightedWorld],
         actions: &[Action],
-    ) -> Result<Vec<Judged>, BotError> {
+    ) -> Result<Vec<ActionValue>, BotError> {
         let cards: Vec<Card> = actions.iter().filter_map(|action| action.as_card()).collect();
         let outcomes = self.outcomes(obs, worlds, &cards, 0.0)?;
         Ok(compare(actions, worlds, |world, nth| outcomes[world][nth]))
@@ -123,7 +123,7 @@ fn card_outcomes(
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
     let is_rolled_out = obs.hand().len() > solve_at_most;
     let declares = contract.declarers.has(obs.seat());
-    if !is_rolled_out && !contract.kind.is_negative() && Position::of_state(state).is_some() {
+    if !is_rolled_out && !contract.kind.is_negative() && Position::from_state(state).is_some() {
         let values = solver.card_values(state).unwrap_or_default();
         let outcome = |&card: &Card| {
             let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };

@@ -4,7 +4,7 @@ use troel_env::scoring::score;
 use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
 use troel_solver::{Objective, Position, Solver};
 
-use crate::heuristic::{self, Judgement};
+use crate::heuristic::{self, TrickModel};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
 /// solved.
@@ -29,7 +29,7 @@ pub(super) fn solved_points(
     solver: &mut Solver,
 ) -> BySeat<i32> {
     if !contract.kind.is_negative() {
-        return match Position::of_state(state) {
+        return match Position::from_state(state) {
             Some(position) => points_for(state.rules(), contract, solver.value(&position)),
             None => points_for(state.rules(), contract, contract.level),
         };
@@ -49,7 +49,7 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
         return allowed + 1;
     }
     let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
-    let position = Position::of_state_for(state, objective);
+    let position = Position::from_state_for(state, objective);
     let reached = position.is_ok_and(|position| solver.reaches(&position, 1));
     match (contract.kind == ContractKind::Piccolo, reached) {
         (true, true) => 1,
@@ -90,6 +90,6 @@ pub(super) fn roll_out_by_rules(mut state: State, solver: &mut Solver) -> BySeat
             return points;
         }
         let seen = state.observe(state.turn(), BySeat::default());
-        state.apply_unchecked(heuristic::choose_by(&seen, &Judgement::FITTED));
+        state.apply_unchecked(heuristic::choose_by(&seen, &TrickModel::FITTED));
     }
 }

@@ -1,14 +1,14 @@
-//! `expert`: bids and plays by rules of thumb with a fitted judgement, and solves the last six
+//! `expert`: bids and plays by rules of thumb with a fitted model, and solves the last six
 //! cards of each hand in sampled worlds.
 
-use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
 
 use super::call_likelihood;
 use super::card_chooser::CardChooser;
 use super::pimc::Pimc;
+use super::world_sampling::world_stream;
 use crate::bot::{BotError, deterministic_bot};
-use crate::heuristic::{self, Judgement};
+use crate::heuristic::{self, TrickModel};
 
 /// Number of worlds by the maximum number of cards in hand: as many as a millisecond allows.
 const WORLDS_BY_CARDS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
@@ -29,7 +29,7 @@ impl Expert {
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
-        let default_action = heuristic::choose_by(obs, &Judgement::FITTED);
+        let default_action = heuristic::choose_by(obs, &TrickModel::FITTED);
         if obs.state().phase() != Phase::Play || obs.legal_actions().len() <= 1 {
             return Ok(default_action);
         }
@@ -37,7 +37,7 @@ impl Expert {
         let Some(&(_, worlds)) = WORLDS_BY_CARDS.iter().find(|(cards, _)| held <= *cards) else {
             return Ok(default_action);
         };
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, worlds, &mut stream)?;
         Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?))
     }

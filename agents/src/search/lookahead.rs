@@ -5,17 +5,17 @@
 //! for actions that the network prefers (Tesauro & Galperin 1996; Lerer et al., "SPARTA", 2020;
 //! Jacob et al., "piKL", 2022). With few cards in hand it solves the worlds, as `pimc` does.
 
-use troel_env::rng::{Purpose, Stream};
+use troel_env::rng::Stream;
 use troel_env::{Action, BySeat, Observation, Phase};
 
+use super::action_value::{ActionValue, best_index, compare};
 use super::card_chooser::CardChooser;
 use super::effort::{Clock, Effort};
-use super::judged::{Judged, best_index, compare};
 use super::network_likelihood::{log_likelihood, weights};
 use super::rollout::{NETWORK_SOLVED_CARDS, roll_out};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::weighted::Mean;
-use super::world_sampling::{WeightedWorld, draw, resample};
+use super::world_sampling::{WeightedWorld, draw, resample, world_stream};
 use super::worlds::DrawnWorld;
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
 use crate::deal_value::{DealValue, match_gain, points_with_match_bonus};
@@ -108,7 +108,7 @@ impl Lookahead {
             return Ok(action);
         }
         let actions: Vec<Action> = candidates.iter().map(|&(action, _)| action).collect();
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let mut stream = world_stream(self.seed, obs);
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
         let clock = Clock::new(self.effort);
         for round in 1..=MAX_ROUNDS {
@@ -140,15 +140,15 @@ impl Lookahead {
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
-    pub(super) fn judge(
+    pub(super) fn action_values(
         &mut self,
         obs: &Observation,
         actions: &[Action],
-    ) -> Result<Vec<Judged>, BotError> {
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+    ) -> Result<Vec<ActionValue>, BotError> {
+        let mut stream = world_stream(self.seed, obs);
         let worlds = self.worlds(obs, &mut stream)?;
         if self.is_ending(obs) {
-            return self.card_chooser.judge(obs, &worlds, actions);
+            return self.card_chooser.action_values(obs, &worlds, actions);
         }
         let outcomes = self.outcomes(obs, &worlds, actions)?;
         Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))

@@ -1,6 +1,7 @@
 //! Bots that search: they sample the hidden cards, then solve the deal or play it on.
 
 mod aces;
+mod action_value;
 mod advisor;
 mod beliefs;
 mod call_likelihood;
@@ -9,7 +10,6 @@ mod counts;
 mod effort;
 mod evaluate;
 mod expert;
-mod judged;
 mod lone_bids;
 mod lookahead;
 mod network_likelihood;
@@ -22,11 +22,11 @@ mod weighted;
 mod world_sampling;
 mod worlds;
 
+pub use action_value::ActionValue;
 pub use advisor::Advisor;
 pub use beliefs::Beliefs;
 pub use effort::Effort;
 pub use expert::Expert;
-pub use judged::Judged;
 pub use lone_bids::best_lone_bids;
 pub use lookahead::Lookahead;
 pub use par::{Par, par};

@@ -3,18 +3,17 @@
 //! Samples worlds, evaluates every action in each of them, and takes the one with the highest
 //! expected points (Levy 1989; Ginsberg, "GIB", 2001).
 
-use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Observation, Phase};
 use troel_solver::DEFAULT_MEMORY;
 
+use super::action_value::{ActionValue, compare};
 use super::call_likelihood;
 use super::card_chooser::CardChooser;
 use super::evaluate::roll_out_by_rules;
-use super::judged::{Judged, compare};
-use super::world_sampling::WeightedWorld;
+use super::world_sampling::{WeightedWorld, world_stream};
 use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::deal_value::points_with_match_bonus;
-use crate::heuristic::{self, Judgement};
+use crate::heuristic::{self, TrickModel};
 
 /// Maximum number of calls to search, the most promising by rules of thumb first.
 pub(super) const MAX_CALLS: usize = 6;
@@ -81,7 +80,7 @@ impl Pimc {
         actions: &[Action],
     ) -> Result<Vec<PointsEstimate>, BotError> {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
         let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         let estimate = |outcomes: Vec<f32>| {
@@ -97,15 +96,15 @@ impl Pimc {
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
-    pub(super) fn judge(
+    pub(super) fn action_values(
         &mut self,
         obs: &Observation,
         actions: &[Action],
-    ) -> Result<Vec<Judged>, BotError> {
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+    ) -> Result<Vec<ActionValue>, BotError> {
+        let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
         if obs.state().phase() == Phase::Play {
-            return self.card_chooser.judge(obs, &worlds, actions);
+            return self.card_chooser.action_values(obs, &worlds, actions);
         }
         self.compare(obs, &worlds, actions)
     }
@@ -116,7 +115,7 @@ impl Pimc {
         obs: &Observation,
         worlds: &[WeightedWorld],
         actions: &[Action],
-    ) -> Result<Vec<Judged>, BotError> {
+    ) -> Result<Vec<ActionValue>, BotError> {
         let outcomes = actions.iter().map(|&action| self.outcomes(obs, worlds, action));
         let outcomes = outcomes.collect::<Result<Vec<Vec<f32>>, BotError>>()?;
         Ok(compare(actions, worlds, |world, nth| outcomes[nth][world]))
@@ -124,11 +123,11 @@ impl Pimc {
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let legal = obs.legal_actions();
-        let default_action = heuristic::choose_by(obs, &Judgement::FITTED);
+        let default_action = heuristic::choose_by(obs, &TrickModel::FITTED);
         if legal.len() <= 1 {
             return Ok(default_action);
         }
-        let mut stream = Stream::new(self.seed, Purpose::Search, obs.fingerprint());
+        let mut stream = world_stream(self.seed, obs);
         if obs.state().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
             return Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?));
@@ -189,14 +188,14 @@ mod tests {
             // The calls of the other seats determine the weights of worlds.
             for _ in 0..2 {
                 let seen = state.observe(state.turn(), BySeat::default());
-                state.apply(heuristic::choose_by(&seen, &Judgement::FITTED)).unwrap();
+                state.apply(heuristic::choose_by(&seen, &TrickModel::FITTED)).unwrap();
             }
             let obs = state.observe(state.turn(), BySeat::default());
             if state.phase() != Phase::Auction || obs.legal_actions().len() < 2 {
                 continue;
             }
-            let default_action = heuristic::choose_by(&obs, &Judgement::FITTED);
-            let mut stream = Stream::new(1, Purpose::Search, obs.fingerprint());
+            let default_action = heuristic::choose_by(&obs, &TrickModel::FITTED);
+            let mut stream = world_stream(1, &obs);
             let worlds = call_likelihood::worlds(&obs, 8, &mut stream).unwrap();
             let weights: Vec<f32> = worlds.iter().map(|world| world.weight).collect();
             let sum: f32 = weights.iter().sum();

@@ -1,11 +1,16 @@
 //! Sampling of equally likely worlds, and resampling by weight.
 
-use troel_env::rng::Stream;
+use troel_env::rng::{Purpose, Stream};
 use troel_env::{Observation, State};
 
 use super::worlds::{DrawnWorld, WorldSampler};
 use crate::bot::BotError;
 use crate::cancel::Current;
+
+/// Returns the stream from which a searching bot with this seed draws worlds at an observation.
+pub(super) fn world_stream(seed: u64, obs: &Observation) -> Stream {
+    Stream::new(seed, Purpose::Search, obs.fingerprint())
+}
 
 /// Sampled world: the current state of the deal, with a weight.
 #[derive(Clone, Debug)]

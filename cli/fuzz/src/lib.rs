@@ -63,7 +63,9 @@ pub fn record(data: &[u8]) {
         let mut features = vec![f32::NAN; N_FEATURES];
         seen.encode(&mut features);
         assert!(features.iter().all(|feature| feature.is_finite()), "{record:?}");
-        let again = Record::of(&seen).observe(rules, seat).expect("an observation is a record");
+        let again = Record::from_observation(&seen)
+            .observe(rules, seat)
+            .expect("an observation is a record");
         assert_eq!(again, seen, "{record:?}");
     }
     let Ok(state) = record.play(rules, |_, _| {}) else { return };
@@ -72,7 +74,7 @@ pub fn record(data: &[u8]) {
         assert_eq!(scores.iter().sum::<i32>(), 0, "{record:?}");
     }
     let totals = BySeat(record.scores_before.unwrap_or_default());
-    let own = Record::of_state(&state, &totals);
+    let own = Record::from_state(&state, &totals);
     assert_eq!(own.replay(rules, true).expect("a state's record is one"), replayed, "{record:?}");
     for seat in Seat::ALL {
         let view = record.view(rules, seat).expect("a record that can be played");
@@ -109,7 +111,7 @@ pub fn bundle(data: &[u8]) {
     if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
         let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
-        let mut bot = NamedBot::of_bundle("fuzz", &bundle).instantiate(1);
+        let mut bot = NamedBot::from_bundle("fuzz", &bundle).instantiate(1);
         let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
         let view = view.observe(view.turn(), BySeat::default());
         // Large finite weights can have an infinite sum, which is an error.

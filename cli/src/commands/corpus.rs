@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use troel_agents::NamedBot;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, Losses};
-use troel_eval::statistics::{Estimate, Sum};
+use troel_eval::statistics::{ClusteredMean, Estimate};
 
 use crate::commands::{self, deal};
 use crate::output;
@@ -32,7 +32,7 @@ pub struct Args {
 #[derive(Subcommand)]
 enum CorpusCommand {
     Make(Make),
-    Judge(Judge),
+    Judge(LossesArgs),
 }
 
 /// Let a bot play all seats, choose positions at random and search them
@@ -75,7 +75,7 @@ struct Make {
 /// than the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-struct Judge {
+struct LossesArgs {
     /// Folder of a corpus
     dir: PathBuf,
     /// Bots, as for `troel eval`; the others are also compared with the first
@@ -97,7 +97,7 @@ struct Judge {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         CorpusCommand::Make(args) => make(args),
-        CorpusCommand::Judge(args) => judge(args),
+        CorpusCommand::Judge(args) => losses(args),
     }
 }
 
@@ -124,7 +124,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
+fn losses(args: &LossesArgs) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = args.rules.as_deref().map(commands::rules).transpose()?;
     let (info, rules, decisions) = corpus::read(&args.dir, rules)?;
@@ -148,7 +148,7 @@ fn judge(args: &Judge) -> anyhow::Result<ExitCode> {
 }
 
 fn json(bot: &str, own: &Losses, beyond: &Losses) -> serde_json::Value {
-    let sum = |sum: &Sum| {
+    let sum = |sum: &ClusteredMean| {
         let Estimate { mean, half_width } = sum.estimate();
         serde_json::json!({"decisions": sum.n, "points": mean, "half_width": half_width})
     };
@@ -173,7 +173,7 @@ fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[Losses; 2]]) -> String 
     for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
         let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
         let shown = if i == 0 { 2 } else { 4 };
-        let cell = |sum: &&Sum| sum.estimate().text(3);
+        let cell = |sum: &&ClusteredMean| sum.estimate().text(3);
         let cells: String =
             sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
         let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());

@@ -12,7 +12,7 @@ use troel_eval::ladder::{self, LadderResult, Player, cross_table, strength_table
 use troel_eval::{DuplicateBots, DuplicateConfig, Scope, json, play_duplicate};
 
 use crate::commands::{self, ScopeArg, deal};
-use crate::figure::{self, Over};
+use crate::figure::{self, CurveAxis};
 use crate::output;
 use crate::progress::Progress;
 
@@ -80,7 +80,7 @@ pub struct Args {
     curve: Option<PathBuf>,
     /// Horizontal axis of the curve: decisions trained on, or hours of training
     #[arg(long, value_enum, default_value = "decisions")]
-    over: Over,
+    over: CurveAxis,
     #[command(flatten)]
     threads: commands::Threads,
 }

@@ -13,7 +13,7 @@ use troel_eval::exact::{self, BotOutput, NashConv};
 use troel_eval::ladder::{Ladder, Strength};
 
 use crate::commands::{self, ladder};
-use crate::figure::{self, Over};
+use crate::figure::{self, CurveAxis};
 use crate::output;
 use crate::progress::Progress;
 
@@ -122,7 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let title = format!("{}, exact NashConv", rules.id());
         let ladder = Ladder { strengths, unconnected: Vec::new(), mean_squared_residual: 0.0 };
         let unit = "points per deal, four seats";
-        ladder::write(path, &figure::curve(&ladder, &title, Over::Decisions, unit)?)?;
+        ladder::write(path, &figure::curve(&ladder, &title, CurveAxis::Decisions, unit)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }

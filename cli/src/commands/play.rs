@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
     let settings = MatchSettings::new(rules, bot, seed);
-    let words = Words::of_language(&args.language).context("--language: there are no texts")?;
+    let words = Words::from_language(&args.language).context("--language: there are no texts")?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
     let description = printable(&rules.spec().description);
     say(format_args!("{description} · {where_to} · seed {seed}"))?;

@@ -13,14 +13,14 @@ use troel_env::record::ContractView;
 use troel_env::render::escape_xml;
 use troel_env::{Action, BySeat, Record, Seat, Suit};
 use troel_eval::json;
-use troel_protocol::review::{DEFAULT_WORLDS, Decision, Hindsight, Judge, Review};
+use troel_protocol::review::{DEFAULT_WORLDS, Decision, Hindsight, Review, Reviewer};
 use troel_solver::Solver;
 
 use crate::commands::{self, SeatArg};
 use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
-/// Judge each decision of a game by search, and show its cost
+/// Reviewer each decision of a game by search, and show its cost
 ///
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
 /// the bot, and the probabilities in the bot's policy. `points` are the expected points lost
@@ -115,7 +115,7 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
         }
     };
     let worlds = args.worlds as usize;
-    let mut asked = Judge::new(&judge, worlds, args.seed, Solver::default());
+    let mut asked = Reviewer::new(&judge, worlds, args.seed, Solver::default());
     let wanted = args.seat.map(Seat::from);
     let review = asked.review(rules, &record, wanted)?;
     Ok(Reviewed { record, review })

@@ -117,7 +117,7 @@ fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
 
 /// Checks that a seat's record of its observation gives back the same observation.
 pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Checked {
-    let view = Record::of(seen);
+    let view = Record::from_observation(seen);
     let read = view.observe(state.rules(), seat);
     ensure(read.as_ref().is_ok_and(|read| read == seen), Check::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
@@ -127,7 +127,7 @@ pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Check
 
 /// Checks that the full record gives back the state.
 pub(super) fn check_record(state: &State, totals: &BySeat<i32>) -> Checked {
-    let record = Record::of_state(state, totals);
+    let record = Record::from_state(state, totals);
     let read = record.play(state.rules(), |_, _| {});
     ensure(read.as_ref().is_ok_and(|read| read == state), Check::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));

@@ -70,7 +70,7 @@ pub(super) fn ensure(
     if holds {
         return Ok(());
     }
-    let record = Box::new(Record::of_state(state, &Default::default()));
+    let record = Box::new(Record::from_state(state, &Default::default()));
     Err(ConformanceError { check, detail: detail(), record })
 }
 

@@ -213,7 +213,7 @@ impl<'de> Deserialize<'de> for RuleView {
         let find = |number| {
             let unknown =
                 || D::Error::custom("the rule set of a sample is not known to this process");
-            RuleSet::of_hash(number).ok_or_else(unknown)
+            RuleSet::from_hash(number).ok_or_else(unknown)
         };
         Ok(RuleView { rules: number.map(find).transpose()?, row, is_auction })
     }

@@ -6,9 +6,9 @@
 //!
 //! let rules = RuleSet::built_in("horesca").unwrap();
 //! let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-//! println!("{}", Scene::of_state(&state, BySeat::default()).to_text(true));
+//! println!("{}", Scene::from_state(&state, BySeat::default()).to_text(true));
 //! let seen = state.observe(Seat::East, BySeat::default());
-//! assert!(Scene::of_observation(&seen).to_svg().starts_with("<svg"));
+//! assert!(Scene::from_observation(&seen).to_svg().starts_with("<svg"));
 //! ```
 
 mod scene;

@@ -53,13 +53,13 @@ pub struct Scene {
 impl Scene {
     /// Returns a deal with all hands open, South at the bottom. `totals` are the match points
     /// before the deal.
-    pub fn of_state(state: &State, totals: BySeat<i32>) -> Scene {
+    pub fn from_state(state: &State, totals: BySeat<i32>) -> Scene {
         let hands = BySeat::from_fn(|s| Hand { cards: state.hands()[s], hidden: 0 });
         Scene::new(state, hands, Seat::South, totals)
     }
 
     /// Returns a deal as one seat sees it, that seat at the bottom.
-    pub fn of_observation(observation: &Observation) -> Scene {
+    pub fn from_observation(observation: &Observation) -> Scene {
         let (state, me) = (observation.state(), observation.seat());
         let hands = BySeat::from_fn(|s| {
             let cards = if s == me { observation.hand() } else { observation.known(s) };

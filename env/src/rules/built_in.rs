@@ -37,7 +37,7 @@ impl RuleSet {
     }
 
     /// Returns the rule set whose hash begins with these eight bytes, if this process has used it.
-    pub(crate) fn of_hash(number: u64) -> Option<&'static RuleSet> {
+    pub(crate) fn from_hash(number: u64) -> Option<&'static RuleSet> {
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|rules| rules.flags.hash == number).copied()
     }

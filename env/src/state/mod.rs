@@ -114,14 +114,19 @@ impl State {
     /// # Errors
     /// The action is not legal; the state stays as it was.
     pub fn apply(&mut self, action: Action) -> Result<(), IllegalAction> {
-        if self.phase == Phase::Done {
-            return Err(IllegalAction::Finished);
-        }
         if !self.legal_actions().has(action) {
-            return Err(IllegalAction::NotLegal { action, phase: self.phase.name() });
+            return Err(self.refuse(action));
         }
         self.apply_unchecked(action);
         Ok(())
+    }
+
+    /// Returns the error of an action that is not legal.
+    pub(crate) fn refuse(&self, action: Action) -> IllegalAction {
+        match self.phase {
+            Phase::Done => IllegalAction::Finished,
+            phase => IllegalAction::NotLegal { action, phase: phase.name() },
+        }
     }
 
     /// Takes an action that is known to be legal. An illegal one leaves a state without meaning.

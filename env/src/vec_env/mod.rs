@@ -124,12 +124,7 @@ impl VecEnv {
         let refused = self.envs.iter().zip(actions.unwrap_or(&[])).enumerate();
         let mut refused = refused.filter(|(_, (env, action))| !env.legal_actions().has(**action));
         if let Some((index, (env, &action))) = refused.next() {
-            let phase = env.state().phase().name();
-            let error = match env.is_done() {
-                true => IllegalAction::Finished,
-                false => IllegalAction::NotLegal { action, phase },
-            };
-            return Err(VecEnvError::Illegal { index, error });
+            return Err(VecEnvError::Illegal { index, error: env.state().refuse(action) });
         }
         run(&mut self.envs, actions.unwrap_or(&[]), rows)
             .map_err(|(index, error)| VecEnvError::Illegal { index, error })

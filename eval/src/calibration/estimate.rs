@@ -1,6 +1,6 @@
 //! Estimates with intervals over clusters of deals.
 
-use crate::statistics::{Estimate, Sum, student};
+use crate::statistics::{ClusteredMean, Estimate, student};
 
 /// Estimates the mean of values with their clusters. Values of a cluster may depend on each other;
 /// those of different clusters do not.
@@ -48,10 +48,10 @@ pub(super) fn of_moments(
 /// Groups of the jackknife.
 const JACKKNIFE_GROUPS: u64 = 20;
 
-fn clustered(values: impl Iterator<Item = (u64, f64)>) -> Sum {
+fn clustered(values: impl Iterator<Item = (u64, f64)>) -> ClusteredMean {
     let mut all: Vec<(u64, f64)> = values.collect();
     all.sort_by_key(|&(cluster, _)| cluster);
-    let mut sum = Sum::default();
+    let mut sum = ClusteredMean::default();
     for group in all.chunk_by(|(a, _), (b, _)| a == b) {
         let values: Vec<f64> = group.iter().map(|&(_, value)| value).collect();
         sum.add_series(group[0].0, values.len() as u64, &values);

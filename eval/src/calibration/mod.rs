@@ -125,8 +125,10 @@ fn play(
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
     let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let open =
-        |deal: &Deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let open = |deal: &Deal| BotTable {
+        session: Session::from_deal(rules, deal),
+        seating: Seating::all(0),
+    };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
     play_tables_out(&mut tables, [bot], seed, &mut seen)?;

@@ -9,15 +9,15 @@ use troel_env::{Action, Observation, RuleSet, Scenario};
 use super::types::CorpusDecision;
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::Sum;
+use crate::statistics::ClusteredMean;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Losses {
     /// In the auction and the choice of trumps.
-    pub calls: Sum,
+    pub calls: ClusteredMean,
     /// In card play, discards, exchanges and answers.
-    pub cards: Sum,
+    pub cards: ClusteredMean,
 }
 
 /// Returns each bot's losses, and their differences to the first bot's on the same positions.
@@ -70,7 +70,7 @@ pub fn losses(
                 clusters.entry(decision.number / cluster).or_default().push(values(p));
             }
         }
-        let mut sum = Sum::default();
+        let mut sum = ClusteredMean::default();
         clusters.iter().for_each(|(&n, values)| sum.add_series(n, values.len() as u64, values));
         sum
     };

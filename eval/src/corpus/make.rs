@@ -83,7 +83,8 @@ pub(super) fn decisions(
 ) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
     let dealt = deals_in(&deals, info.deals).map_err(EvalError::between_deals)?;
-    let open = |deal| BotTable { session: Session::of_deal(rules, deal), seating: Seating::all(0) };
+    let open =
+        |deal| BotTable { session: Session::from_deal(rules, deal), seating: Seating::all(0) };
     let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     play_tables_out(&mut tables, [player], info.seed, &mut ())?;
     let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));

@@ -75,7 +75,8 @@ pub struct Player {
     /// Master seed of its training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Hash of its recipe without the seed ([`Trained::recipe`](troel_agents::Trained)).
+    /// Hash of its recipe without the seed
+    /// ([`TrainingSummary::recipe`](troel_agents::TrainingSummary)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
 }

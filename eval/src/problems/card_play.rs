@@ -299,7 +299,7 @@ mod tests {
             let points = worlds.iter().map(|world| {
                 let mut after = *world;
                 after.apply(action).expect("legal");
-                let taken = match Position::of_state(&after) {
+                let taken = match Position::from_state(&after) {
                     Some(position) => solver.value(&position),
                     None => contract.declarers.iter().map(|seat| after.tricks()[seat]).sum(),
                 };

@@ -8,7 +8,7 @@ use troel_agents::{Bot, BotError, Detail, NamedBot, decide, driver};
 use troel_env::{Action, Observation, Record, Session, State, printable};
 
 use super::types::{PosedProblem, ProblemError, SuiteName};
-use crate::statistics::Sum;
+use crate::statistics::ClusteredMean;
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
@@ -33,7 +33,7 @@ pub struct ProblemSheet {
     /// is known, this is the difference of the values. Otherwise the bot plays the deal out in all
     /// four seats, after its own action and after the best one; an accepted action loses nothing.
     /// The loss is negative where the bot's own action scores more.
-    pub lost: Sum,
+    pub lost: ClusteredMean,
     /// The decisions that lost most, the worst first; at most a hundred.
     pub worst: Vec<WorstProblem>,
 }
@@ -98,7 +98,7 @@ pub fn ask(
 }
 
 fn sheet(bot: &str, suite: &SuiteName, answers: Vec<Answer>) -> ProblemSheet {
-    let mut lost = Sum::default();
+    let mut lost = ClusteredMean::default();
     answers.iter().for_each(|answer| lost.add(answer.lost));
     let n = answers.len() as f64;
     let solved = answers.iter().filter(|answer| answer.is_accepted).count() as f64 / n;
@@ -139,7 +139,7 @@ fn answer(
             _ => value(posed, posed.accept[0]) - value(posed, action),
         };
         let record = match &own[nth] {
-            Some(state) => Record::of_state(state, &Default::default()),
+            Some(state) => Record::from_state(state, &Default::default()),
             None => posed.problem.record.clone(),
         };
         let worst = WorstProblem {
@@ -168,7 +168,7 @@ fn roll_out(
     for (nth, posed) in problems.iter().enumerate().filter(|(_, posed)| posed.values.is_empty()) {
         let mut state = posed.state;
         state.apply(action(nth)).map_err(|error| BotError::Failed(error.to_string()))?;
-        sessions.push(Session::single_deal(state));
+        sessions.push(Session::from_state(state));
     }
     let mut played = driver::roll_out(sessions.iter(), bot)?.into_iter();
     let state = |posed: &PosedProblem| {

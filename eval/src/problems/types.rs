@@ -306,5 +306,5 @@ impl Problem {
 
 /// Returns the record of a deal up to a decision.
 pub(super) fn record(state: &State) -> Record {
-    Record { scores_before: None, ..Record::of_state(state, &Default::default()) }
+    Record { scores_before: None, ..Record::from_state(state, &Default::default()) }
 }

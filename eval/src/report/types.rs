@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
 use troel_env::printable;
 
-use crate::control::Controlled;
+use crate::control::ControlledDifference;
 use crate::deal_range::DealRange;
 use crate::duplicate::{DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope};
 use crate::sequential::{Sprt, SprtResult, Verdict};
@@ -68,7 +68,7 @@ pub struct ComparisonReport {
     pub sprt: Option<SprtResult>,
     /// The difference as a control corrects it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub control: Option<Controlled>,
+    pub control: Option<ControlledDifference>,
     /// Sums and tallies.
     pub detail: DuplicateResult,
 }

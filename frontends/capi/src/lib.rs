@@ -288,7 +288,7 @@ fn execute(table: &mut Option<Table>, command: &[u8], bot: &Responder) -> Vec<Me
             return messages;
         }
         answer = attempt(table, |table| Some(private_table::go_on(table.as_mut()?, bot)))
-            .unwrap_or_else(|| refused(RefusedView::of_bot(&TableError::Internal)));
+            .unwrap_or_else(|| refused(RefusedView::from_bot_fault(&TableError::Internal)));
     }
 }
 

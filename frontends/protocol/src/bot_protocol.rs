@@ -159,11 +159,11 @@ pub enum BotRequest {
     /// Asks for the bot's name, rule sets and commands.
     Hello,
     /// Asks for the bot's decision.
-    Act(Position),
+    Act(SeatView),
     /// Asks for the legal actions.
-    Legal(Position),
+    Legal(SeatView),
     /// Asks for the inputs of the bot's network.
-    Features(Position),
+    Features(SeatView),
 }
 
 impl BotRequest {
@@ -171,16 +171,16 @@ impl BotRequest {
     fn rules(&self) -> Option<&str> {
         match self {
             BotRequest::Hello => None,
-            BotRequest::Act(position)
-            | BotRequest::Legal(position)
-            | BotRequest::Features(position) => Some(&position.record.rules),
+            BotRequest::Act(view) | BotRequest::Legal(view) | BotRequest::Features(view) => {
+                Some(&view.record.rules)
+            }
         }
     }
 }
 
 /// A seat in a deal, as far as the seat knows it.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Position {
+pub struct SeatView {
     record: Record,
     seat: Seat,
 }
@@ -312,7 +312,7 @@ impl Responder {
         let others = RuleSet::built_in_names().filter(|_| bundle.info.any_rules);
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
-        let bot = NamedBot::of_bundle(&name, bundle);
+        let bot = NamedBot::from_bundle(&name, bundle);
         Ok(Responder::new(&name, sets.map(|rules| (rules, bot.clone())), 1))
     }
 
@@ -335,9 +335,9 @@ impl Responder {
     pub fn respond(&self, request: &BotRequest) -> Result<BotAnswer, Refusal> {
         match request {
             BotRequest::Hello => Ok(self.hello()),
-            BotRequest::Act(position) => self.act(position),
-            BotRequest::Legal(position) => {
-                let (observation, _) = self.observation(position)?;
+            BotRequest::Act(view) => self.act(view),
+            BotRequest::Legal(view) => {
+                let (observation, _) = self.observation(view)?;
                 let state = observation.state();
                 let legal = observation.legal_actions().into_iter();
                 Ok(BotAnswer::Legal {
@@ -346,7 +346,7 @@ impl Responder {
                     legal: legal.map(|action| action.to_string()).collect(),
                 })
             }
-            BotRequest::Features(position) => self.features(position),
+            BotRequest::Features(view) => self.features(view),
         }
     }
 
@@ -364,8 +364,8 @@ impl Responder {
         }
     }
 
-    fn act(&self, position: &Position) -> Result<BotAnswer, Refusal> {
-        let (observation, bot) = self.decision(position)?;
+    fn act(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
+        let (observation, bot) = self.decision(view)?;
         let decision =
             decide_one(bot.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
         let decision =
@@ -378,8 +378,8 @@ impl Responder {
         })
     }
 
-    fn features(&self, position: &Position) -> Result<BotAnswer, Refusal> {
-        let (observation, bot) = self.decision(position)?;
+    fn features(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
+        let (observation, bot) = self.decision(view)?;
         let input = Input::from(&observation);
         let network = bot.network_config().unwrap_or_default();
         let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
@@ -396,8 +396,8 @@ impl Responder {
     }
 
     /// Returns the observation of the seat, which must be to act, and the bot.
-    fn decision(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
-        let (observation, bot) = self.observation(position)?;
+    fn decision(&self, view: &SeatView) -> Result<(Observation, &NamedBot), Refusal> {
+        let (observation, bot) = self.observation(view)?;
         let state = observation.state();
         if state.is_done() {
             return Err(Refusal::new(RefusalCode::NotYourTurn, "the deal is over"));
@@ -410,8 +410,8 @@ impl Responder {
         Ok((observation, bot))
     }
 
-    fn observation(&self, position: &Position) -> Result<(Observation, &NamedBot), Refusal> {
-        let Position { record, seat } = position;
+    fn observation(&self, view: &SeatView) -> Result<(Observation, &NamedBot), Refusal> {
+        let SeatView { record, seat } = view;
         // Identifiers only: a request must not make the bot read files.
         let player = self.player(&record.rules);
         let (rules, bot) =

@@ -305,7 +305,7 @@ impl RefusedView {
     }
 
     /// Returns the report that a bot failed. It leaves the reason out, which may name hidden cards.
-    pub fn of_bot(error: &TableError) -> RefusedView {
+    pub fn from_bot_fault(error: &TableError) -> RefusedView {
         let message = match error {
             TableError::Bot(_) => "a bot failed, and its action was not executed".to_string(),
             error => error.to_string(),

@@ -2,7 +2,7 @@
 //! hindsight with all hands open.
 
 use serde::Serialize;
-use troel_agents::search::{self, Advisor, Judged};
+use troel_agents::search::{self, ActionValue, Advisor};
 use troel_agents::{Bot, BotError, Detail, NamedBot, decide_one};
 use troel_env::error::RecordError;
 use troel_env::record::ContractView;
@@ -23,7 +23,7 @@ const MAX_PAR_NODES: u64 = 8_000_000;
 
 /// A decision in which there was a choice.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct DecisionPoint {
     /// Number of the action in the record, from 1.
     pub at: usize,
     /// The action of the record.
@@ -32,7 +32,7 @@ pub struct Choice {
     totals: BySeat<i32>,
 }
 
-impl Choice {
+impl DecisionPoint {
     /// Returns whether the points of the deal were settled before the decision.
     pub fn is_settled(&self) -> bool {
         self.state.is_decided()
@@ -79,7 +79,7 @@ pub struct Advice {
     pub candidates: Vec<Candidate>,
     #[serde(skip)]
     #[cfg_attr(test, ts(skip))]
-    judged: Vec<Judged>,
+    judged: Vec<ActionValue>,
 }
 
 /// A reviewed decision.
@@ -202,7 +202,7 @@ pub fn choices(
     rules: &'static RuleSet,
     record: &Record,
     wanted: Option<Seat>,
-) -> Result<(Vec<Choice>, State), RecordError> {
+) -> Result<(Vec<DecisionPoint>, State), RecordError> {
     let totals = BySeat(record.scores_before.unwrap_or_default());
     let mut choices = Vec::new();
     let mut at = 0;
@@ -210,26 +210,26 @@ pub fn choices(
         at += 1;
         let is_wanted = wanted.is_none_or(|wanted| wanted == state.turn());
         if is_wanted && state.legal_actions().len() > 1 {
-            choices.push(Choice { at, did, state: *state, totals });
+            choices.push(DecisionPoint { at, did, state: *state, totals });
         }
     })?;
     Ok((choices, end))
 }
 
 /// Judges decisions by search and asks a bot for its own choice.
-pub struct Judge {
+pub struct Reviewer {
     name: String,
     bot: Box<dyn Bot>,
     advisor: Advisor,
     solver: Solver,
 }
 
-impl Judge {
+impl Reviewer {
     /// Creates a judge that asks this bot, and averages points over `worlds` worlds consistent with
     /// the observation. `seed` is that of the bot and of the worlds.
-    pub fn new(bot: &NamedBot, worlds: usize, seed: u64, solver: Solver) -> Judge {
+    pub fn new(bot: &NamedBot, worlds: usize, seed: u64, solver: Solver) -> Reviewer {
         let (name, advisor) = (bot.name().to_string(), bot.advisor(worlds, seed));
-        Judge { name, bot: bot.instantiate(seed), advisor, solver }
+        Reviewer { name, bot: bot.instantiate(seed), advisor, solver }
     }
 
     /// Reviews the decisions of a full record, of one seat or of all.
@@ -264,8 +264,8 @@ impl Judge {
         decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
         let has_choice = view.legal_actions().len() > 1;
         let judged =
-            if has_choice { self.advisor.judge(view, &decision, did)? } else { Vec::new() };
-        let candidate = |judged: &Judged| Candidate {
+            if has_choice { self.advisor.action_values(view, &decision, did)? } else { Vec::new() };
+        let candidate = |judged: &ActionValue| Candidate {
             action: judged.action,
             points: judged.points.value,
             standard_error: judged.points.standard_error,
@@ -285,8 +285,8 @@ impl Judge {
     ///
     /// # Errors
     /// The bot failed.
-    pub fn review_decision(&mut self, choice: &Choice) -> Result<Decision, BotError> {
-        let &Choice { at, did, ref state, totals } = choice;
+    pub fn review_decision(&mut self, choice: &DecisionPoint) -> Result<Decision, BotError> {
+        let &DecisionPoint { at, did, ref state, totals } = choice;
         let seat = state.turn();
         let advice = self.advise(&state.observe(seat, totals), Some(did))?;
         let of = |action| advice.judged.iter().find(|judged| judged.action == action);

@@ -163,7 +163,7 @@ struct Records(Vec<Option<Record>>);
 
 impl Recorder for Records {
     fn deal_over(&mut self, at: usize, table: &BotTable) {
-        self.0[at] = Some(Record::of_state(table.session.state(), &BySeat([0; 4])));
+        self.0[at] = Some(Record::from_state(table.session.state(), &BySeat([0; 4])));
     }
 }
 
@@ -198,7 +198,7 @@ pub fn play<'py>(
             let mut draws = Stream::new(seed, Purpose::Action, chunk);
             let mut seated: Vec<_> = bots.iter().map(|bot| bot.instantiate(draws.bits())).collect();
             let table = |n| BotTable {
-                session: Session::of_deal(rules, &source.shuffled(n, Seat::dealer(n))),
+                session: Session::from_deal(rules, &source.shuffled(n, Seat::dealer(n))),
                 seating: Seating::full(BySeat([0, 1, 2, 3])),
             };
             let mut tables: Vec<BotTable> = (first..end).map(table).collect();

@@ -48,7 +48,7 @@ impl Game {
     /// match points of the record.
     #[staticmethod]
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
-    fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
+    fn from_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
         let (state, totals) = state_of(record, rules)?;
         let config = config(state.rules(), false, reward, "any")?;
         Ok(Game { env: Env::from_state_at(state, config, totals) })
@@ -144,12 +144,12 @@ impl Game {
     /// Returns the table as text with all hands open; `colours` adds ANSI escape sequences.
     #[pyo3(signature = (colours = false))]
     fn text(&self, colours: bool) -> String {
-        Scene::of_state(self.env.state(), self.totals_before()).to_text(colours)
+        Scene::from_state(self.env.state(), self.totals_before()).to_text(colours)
     }
 
     /// Returns the table as an SVG image with all hands open.
     fn svg(&self) -> String {
-        Scene::of_state(self.env.state(), self.totals_before()).to_svg()
+        Scene::from_state(self.env.state(), self.totals_before()).to_svg()
     }
 
     /// Returns [`Game::svg`], for notebooks.
@@ -195,7 +195,7 @@ pub fn outcome_of<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py
 
 impl Game {
     /// Returns the game of an environment.
-    pub fn of_env(env: Env) -> Game {
+    pub fn from_env(env: Env) -> Game {
         Game { env }
     }
 
@@ -206,7 +206,7 @@ impl Game {
     }
 
     fn full_record(&self) -> Record {
-        Record::of_state(self.env.state(), &self.totals_before())
+        Record::from_state(self.env.state(), &self.totals_before())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use troel_env::Record;
-use troel_protocol::review::Judge;
+use troel_protocol::review::Reviewer;
 use troel_solver::Solver;
 
 use crate::agent::{Raised, named_bot, raise};
@@ -33,7 +33,7 @@ pub fn review<'py>(
     let pool = pool_for(bot)?;
     let bot = named_bot(bot, rules, &raised)?;
     let review = move || {
-        let mut judge = Judge::new(&bot, worlds, seed, Solver::default());
+        let mut judge = Reviewer::new(&bot, worlds, seed, Solver::default());
         pool.install(|| judge.review(rules, &record, seat))
     };
     let review = interruptible(py, review)?.map_err(|error| raise(&raised, error))?;

@@ -184,7 +184,7 @@ impl SelfPlay {
 
     /// Returns an independent copy of an environment.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
-        Ok(Game::of_env(shared(slf)?.env(index)?.clone()))
+        Ok(Game::from_env(shared(slf)?.env(index)?.clone()))
     }
 
     /// Returns the observation of the seat to act in an environment.

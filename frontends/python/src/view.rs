@@ -127,18 +127,18 @@ impl View {
 
     /// Returns the game record of the view. `troel.observe` turns it into an equal view.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &Record::of(&self.observation))
+        to_python(py, &Record::from_observation(&self.observation))
     }
 
     /// Returns the table as text; `colours` adds ANSI escape sequences.
     #[pyo3(signature = (colours = false))]
     fn text(&self, colours: bool) -> String {
-        Scene::of_observation(&self.observation).to_text(colours)
+        Scene::from_observation(&self.observation).to_text(colours)
     }
 
     /// Returns the table as an SVG image.
     fn svg(&self) -> String {
-        Scene::of_observation(&self.observation).to_svg()
+        Scene::from_observation(&self.observation).to_svg()
     }
 
     /// Returns [`View::svg`], for notebooks.
@@ -205,7 +205,7 @@ pub fn worlds<'py>(
             py.check_signals()?;
             let world = sampler.sample(&mut stream).map_err(bad)?;
             let totals = BySeat(view.observation.totals().0);
-            to_python(py, &Record::of_state(&world.state, &totals))
+            to_python(py, &Record::from_state(&world.state, &totals))
         })
         .collect()
 }

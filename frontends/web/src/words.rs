@@ -23,7 +23,7 @@ pub struct Words(Value);
 impl Words {
     /// Returns the texts of the language with a code such as `lb`; `None` if it is not among
     /// [`LANGUAGES`].
-    pub fn of_language(language: &str) -> Option<Words> {
+    pub fn from_language(language: &str) -> Option<Words> {
         let at = LANGUAGES.iter().position(|&known| known == language)?;
         // The files are part of the program; a test reads them all.
         serde_json::from_str(TEXTS[at]).ok().map(Words)
@@ -121,26 +121,26 @@ mod tests {
     fn all_languages_say_the_same() {
         let all = LANGUAGES.map(|language| {
             let mut found = BTreeSet::new();
-            keys(&Words::of_language(language).unwrap().0, "", &mut found);
+            keys(&Words::from_language(language).unwrap().0, "", &mut found);
             found
         });
         for (language, found) in LANGUAGES.iter().zip(&all) {
             let differs: Vec<_> = found.symmetric_difference(&all[0]).collect();
             assert!(differs.is_empty(), "{language}: {differs:?}");
         }
-        assert!(Words::of_language("xx").is_none());
+        assert!(Words::from_language("xx").is_none());
     }
 
     #[test]
     fn all_calls_have_names() {
         for language in LANGUAGES {
-            let words = Words::of_language(language).unwrap();
+            let words = Words::from_language(language).unwrap();
             for action in (52..N_ACTIONS).filter_map(Action::from_index) {
                 let name = words.call(&action.to_string(), rules("wiezen"));
                 assert!(!name.is_empty() && !name.contains(['?', '{', '-']), "{action}: {name}");
             }
         }
-        let words = Words::of_language("de").unwrap();
+        let words = Words::from_language("de").unwrap();
         assert_eq!(words.call("slam-NT", rules("luxembourg")), "Chelem ohne Trumpf");
         assert_eq!(words.call("slam-H", rules("iwwa")), "Solo ♥");
         assert_eq!(words.call("solo-5H", rules("iwwa")), "allein 5 ♥");

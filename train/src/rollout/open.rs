@@ -59,7 +59,7 @@ fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Role
     let state = positions[stream.below(positions.len() as u32) as usize];
     let learner = state.turn();
     let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
-    let table = BotTable { session: Session::single_deal(state), seating: Seating::full(bots) };
+    let table = BotTable { session: Session::from_state(state), seating: Seating::full(bots) };
     (table, Role { recorded: SeatSet::single(learner), is_scenario: false })
 }
 

@@ -42,7 +42,7 @@ impl Trainer {
             Trainer::check_start(&config, &registry)?;
             let run = Path::new(&config.run);
             lock = Some(Lock::take(run)?);
-            // Checked again, now that no other process can start the run.
+            // ChecksummedFolder again, now that no other process can start the run.
             if Trainer::can_resume(&config) {
                 return Err(TrainError::RunExists(run.to_path_buf()));
             }
@@ -88,7 +88,7 @@ impl Trainer {
         config.to_table()?;
         network::device(&config.device)?;
         let rules = find_rules(&config.rules)?;
-        let house_rules = HouseRules::of_recipe(config, rules)?;
+        let house_rules = HouseRules::from_recipe(config, rules)?;
         Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
     }
 
@@ -227,7 +227,7 @@ impl Trainer {
         config.check()?;
         let rules = find_rules(&config.rules)?;
         let device = network::device(&config.device)?;
-        let house_rules = HouseRules::of_recipe(&config, rules)?;
+        let house_rules = HouseRules::from_recipe(&config, rules)?;
         let rule_sets = rule_sets(rules, house_rules.as_ref());
         let RunState { info, learned, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;

@@ -47,8 +47,9 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         value_warmup = 1
         policy_share = 0.7
         ema_decay = 0.9
+        # Narrower than the network.
         [critic]
-        hidden = 16
+        hidden = 2
         blocks = 1
         [anchor]
         bot = "rules"

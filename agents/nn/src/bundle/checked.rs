@@ -52,19 +52,19 @@ pub(super) fn check(
 }
 
 /// Reader of the files of one folder, each checked against the checksums in its `bot.toml`.
-pub struct Checked<'a> {
+pub struct ChecksummedFolder<'a> {
     pub(super) folder: &'a Path,
     pub(super) sums: Option<Checksums>,
 }
 
-impl<'a> Checked<'a> {
+impl<'a> ChecksummedFolder<'a> {
     /// Reads the checksums of a folder.
     ///
     /// # Errors
     /// `bot.toml` cannot be read or is damaged.
-    pub fn new(folder: &'a Path) -> Result<Checked<'a>, BundleError> {
+    pub fn new(folder: &'a Path) -> Result<ChecksummedFolder<'a>, BundleError> {
         let (_, sums) = parse_info(folder, &read_info(folder)?)?;
-        Ok(Checked { folder, sums })
+        Ok(ChecksummedFolder { folder, sums })
     }
 
     /// Returns whether the folder has checksums. They are written last, so the folder is then
@@ -87,7 +87,7 @@ impl<'a> Checked<'a> {
     /// Returns shapes and values of the tensors in a safetensors file, by name.
     ///
     /// # Errors
-    /// As for [`Checked::read`], or a tensor is not f32.
+    /// As for [`ChecksummedFolder::read`], or a tensor is not f32.
     pub fn tensors(&self, file: &str) -> Result<Tensors, BundleError> {
         parse_tensors(&self.folder.join(file), &self.read(file)?)
     }

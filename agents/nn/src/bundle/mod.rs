@@ -18,12 +18,12 @@ mod tensors;
 mod verify;
 mod write;
 
-pub use self::checked::Checked;
+pub use self::checked::ChecksummedFolder;
 pub use self::error::BundleError;
 pub use self::info::BotInfo;
 pub use self::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE, short_name};
 pub use self::read::Bundle;
 pub use self::results::{ComparisonSummary, ProblemSummary};
 pub use self::tensors::Tensors;
-pub use self::verify::{Verified, accept, seal, verify};
+pub use self::verify::{Verification, accept, seal, verify};
 pub use self::write::{save_tensors, write_file, write_folder};

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use super::checked::{Checked, MAX_FILE_BYTES, parse_info, read_info};
+use super::checked::{ChecksummedFolder, MAX_FILE_BYTES, parse_info, read_info};
 use super::error::{BundleError, damaged, io};
 use super::info::BotInfo;
 use super::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
@@ -12,7 +12,7 @@ use crate::checksums::{self, Checksums};
 
 /// Result of [`verify`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct Verification {
     /// Whether the folder has checksums; one of an earlier version has none.
     pub has_checksums: bool,
     /// Files without a checksum, such as a README that was put beside the bot.
@@ -24,9 +24,9 @@ pub struct Verified {
 /// # Errors
 /// Files are missing, damaged or not the ones that were written: one error for each. Only the first
 /// fault if `bot.toml` itself is damaged, or if the files are whole and the bot does not load.
-pub fn verify(folder: &Path) -> Result<Verified, Vec<BundleError>> {
+pub fn verify(folder: &Path) -> Result<Verification, Vec<BundleError>> {
     let single = |error| vec![error];
-    let checked = Checked::new(folder).map_err(single)?;
+    let checked = ChecksummedFolder::new(folder).map_err(single)?;
     let sums = checked.sums.clone().unwrap_or_default();
     let faults: Vec<BundleError> =
         sums.keys().filter_map(|file| checked.read(file).err()).collect();
@@ -36,7 +36,7 @@ pub fn verify(folder: &Path) -> Result<Verified, Vec<BundleError>> {
     Bundle::load(folder).map_err(single)?;
     let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
     let others = file_names(folder).map_err(single)?.into_iter().filter(is_other).collect();
-    Ok(Verified { has_checksums: checked.sums.is_some(), others })
+    Ok(Verification { has_checksums: checked.sums.is_some(), others })
 }
 
 /// Writes the current checksums of all files of a folder into its `bot.toml`, after writing the
@@ -71,7 +71,7 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     let text = read_info(folder)?;
     let changed = match parse_info(folder, &text) {
         Ok((_, sums)) => {
-            let checked = Checked { folder, sums };
+            let checked = ChecksummedFolder { folder, sums };
             let names = file_names(folder)?.into_iter().filter(|name| is_sealed(name));
             names.filter(|name| checked.read(name).is_err()).collect()
         }

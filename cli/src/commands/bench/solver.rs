@@ -71,7 +71,7 @@ fn bid_miseres() -> impl Iterator<Item = Position> {
         let declarers = objective.map_or(SeatSet::EMPTY, |objective| objective.declarers);
         declarers.iter().filter_map(move |seat| {
             let objective = Objective { declarers: SeatSet::single(seat), ..objective? };
-            Position::of_state_for(&state, objective).ok()
+            Position::from_state_for(&state, objective).ok()
         })
     })
 }

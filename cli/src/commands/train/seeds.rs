@@ -8,7 +8,7 @@ use std::str::FromStr;
 use anyhow::bail;
 use troel_agents::Registry;
 use troel_env::printable;
-use troel_eval::statistics::{Estimate, Sum};
+use troel_eval::statistics::{ClusteredMean, Estimate};
 use troel_nn::{Bundle, ComparisonSummary};
 use troel_train::{TrainConfig, Trainer};
 
@@ -202,7 +202,7 @@ fn table_of(rows: &[(u64, Vec<ComparisonSummary>)]) -> String {
             "\nfinal evaluation against {}, points per deal (95 % over deals)",
             printable(baseline)
         );
-        let mut points = Sum::default();
+        let mut points = ClusteredMean::default();
         for (seed, found) in &known {
             let half = (found.ci95[1] - found.ci95[0]) / 2.0;
             let cell = Estimate::new(found.points_per_deal, half).text(2);

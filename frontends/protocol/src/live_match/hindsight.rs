@@ -8,7 +8,7 @@ use super::seat_bots::Cache;
 use super::settings::MatchSettings;
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
-use crate::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Judge};
+use crate::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Reviewer};
 
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
@@ -17,12 +17,12 @@ const MAX_NODES: u64 = 10_000_000;
 
 /// Returns the judge of a seat, created at its first use.
 fn judge<'a>(
-    judges: &'a mut BySeat<Cache<Judge>>,
+    judges: &'a mut BySeat<Cache<Reviewer>>,
     settings: &MatchSettings,
     seat: Seat,
-) -> &'a mut Judge {
+) -> &'a mut Reviewer {
     let MatchSettings { bots, seed, .. } = settings;
-    let new = || Judge::new(&bots[seat], DEFAULT_WORLDS, *seed, Solver::new(SOLVER_BYTES));
+    let new = || Reviewer::new(&bots[seat], DEFAULT_WORLDS, *seed, Solver::new(SOLVER_BYTES));
     judges[seat].0.get_or_insert_with(new)
 }
 

@@ -7,7 +7,7 @@ use troel_env::{
 };
 
 use crate::error::TableError;
-use crate::review::{Choice, Judge};
+use crate::review::{DecisionPoint, Reviewer};
 
 mod hindsight;
 mod restore;
@@ -35,9 +35,9 @@ pub struct LiveMatch {
     /// The undo stack: session and last trick before each decision of a person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
     /// Judges of hints and reviews.
-    judges: BySeat<Cache<Judge>>,
+    judges: BySeat<Cache<Reviewer>>,
     /// The decisions of a seat in the deal that is over.
-    choices: BySeat<Cache<Vec<Choice>>>,
+    choices: BySeat<Cache<Vec<DecisionPoint>>>,
 }
 
 /// Code of a card that another seat laid aside.
@@ -235,7 +235,7 @@ impl LiveMatch {
 
     /// Returns the full record of the deal.
     pub fn record(&self) -> Record {
-        Record::of_state(self.session.state(), self.deal_start.totals())
+        Record::from_state(self.session.state(), self.deal_start.totals())
     }
 
     /// Deals the next deal once the current one is over.

@@ -52,7 +52,8 @@ pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provi
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.
 pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
     let answer = table.go_on(provider).and_then(|()| Answer::table(table));
-    answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::of_bot(&error))))
+    answer
+        .unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::from_bot_fault(&error))))
 }
 
 /// Executes a command at a private table. Returns the first message that answers it.

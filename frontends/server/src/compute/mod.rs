@@ -36,7 +36,7 @@ pub struct Compute {
 
 /// Error: the queue, or the client's share of it, is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shed;
+pub struct QueueFull;
 
 /// Requests that wait for a core, and requests that have one.
 struct Queue {
@@ -101,13 +101,13 @@ impl Compute {
     ///
     /// # Errors
     /// The queue, or the client's share of it, is full.
-    pub fn try_reserve(&self, client: IpAddr) -> Result<Slot, Shed> {
+    pub fn try_reserve(&self, client: IpAddr) -> Result<Slot, QueueFull> {
         let mut clients = self.queue.clients();
         let all = clients.slots();
         let own = clients.by_address.get(&client).map_or(0, |client| client.slots);
         if all >= MAX_REQUESTS || own >= MAX_REQUESTS_PER_CLIENT {
             self.shed.fetch_add(1, Ordering::Relaxed);
-            return Err(Shed);
+            return Err(QueueFull);
         }
         clients.entry(client).slots += 1;
         self.accepted.fetch_add(1, Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl Compute {
         loop {
             match self.try_reserve(client) {
                 Ok(slot) => return slot,
-                Err(Shed) => tokio::time::sleep(BUSY_RETRY_DELAY).await,
+                Err(QueueFull) => tokio::time::sleep(BUSY_RETRY_DELAY).await,
             }
         }
     }

@@ -172,8 +172,9 @@ async fn execute(
             slot.run_on(waiting, act).await
         };
         let (waiting, decision) = page.wait_for(decided).await?;
-        let failed =
-            || Answer::last(TableMessage::Refused(RefusedView::of_bot(&TableError::Internal)));
+        let failed = || {
+            Answer::last(TableMessage::Refused(RefusedView::from_bot_fault(&TableError::Internal)))
+        };
         (table, answer) = (Some(waiting), decision.unwrap_or_else(failed));
     }
 }

@@ -36,13 +36,13 @@ enum Presence {
 }
 
 /// A bot's decision; `None` if the bot panicked.
-type Decision = Option<(BotTurn, Result<Action, TableError>)>;
+type FinishedTurn = Option<(BotTurn, Result<Action, TableError>)>;
 
 /// A decision that is being made.
 struct Thinking {
     /// The bot's observation. The decision is dropped when the table waits for another one.
     observation: Observation,
-    decision: Pin<Box<dyn Future<Output = Decision> + Send>>,
+    decision: Pin<Box<dyn Future<Output = FinishedTurn> + Send>>,
 }
 
 /// Task of a shared table: its connections, its timers and the decisions of its bots.
@@ -82,7 +82,7 @@ pub(super) fn attempt<R>(
 }
 
 /// Waits for the decision that is being made; forever if there is none.
-async fn decision_of(thinking: &mut Option<Thinking>) -> Decision {
+async fn decision_of(thinking: &mut Option<Thinking>) -> FinishedTurn {
     match thinking {
         Some(thinking) => thinking.decision.as_mut().await,
         None => std::future::pending().await,
@@ -170,7 +170,7 @@ impl Host {
     }
 
     /// Applies a bot's decision.
-    fn apply(&mut self, table: &mut Table, decision: Decision) {
+    fn apply(&mut self, table: &mut Table, decision: FinishedTurn) {
         self.thinking = None;
         let decision = decision.ok_or(TableError::Internal);
         let done = decision.and_then(|(turn, action)| {
@@ -191,7 +191,7 @@ impl Host {
     fn report_failure(&mut self, error: &TableError) {
         tracing::warn!("shared table: {error}");
         self.retry_at = Some(Instant::now() + BOT_RETRY_DELAY);
-        let refused = Message::Refused(RefusedView::of_bot(error));
+        let refused = Message::Refused(RefusedView::from_bot_fault(error));
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
     }
 

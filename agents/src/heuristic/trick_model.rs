@@ -18,9 +18,9 @@ impl LinearEstimate {
     }
 }
 
-/// Judgement of a hand: the tricks that a bot expects to take, by its estimate of the hand.
+/// Tricks that a bot expects to take with a hand, by its estimate of the hand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Judgement {
+pub(crate) struct TrickModel {
     /// Tricks of a pair by the hand of the proposer, with trumps beyond four.
     pub(super) proposer: LinearEstimate,
     /// Tricks of a pair by the hand of the partner, with trumps beyond three.
@@ -37,9 +37,9 @@ pub(crate) struct Judgement {
     pub(super) match_aware: bool,
 }
 
-impl Judgement {
-    /// Judgement of the bot `rules`: guesses.
-    pub(crate) const GUESSED: Judgement = Judgement {
+impl TrickModel {
+    /// Model of the bot `rules`: guesses.
+    pub(crate) const GUESSED: TrickModel = TrickModel {
         proposer: LinearEstimate { base: 4.2, slope: 1.0, trump: 0.25 },
         partner: LinearEstimate { base: 4.5, slope: 1.0, trump: 0.25 },
         alone: LinearEstimate { base: -0.2, slope: 1.0, trump: 0.0 },
@@ -49,13 +49,13 @@ impl Judgement {
         match_aware: false,
     };
 
-    /// Judgement of the bots `expert` and `pimc`.
+    /// Model of the bots `expert` and `pimc`.
     ///
     /// It started as a fit to double-dummy tricks of random deals (`cargo run --release -p
     /// troel-agents --example calibrate`). Opponents do not play double dummy: bases, the partner's
     /// slope, high levels and the spread of lone declarers were then adjusted by hand, by points
     /// against `rules` on three rule sets.
-    pub(crate) const FITTED: Judgement = Judgement {
+    pub(crate) const FITTED: TrickModel = TrickModel {
         proposer: LinearEstimate { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: LinearEstimate { base: 7.0, slope: 0.7, trump: -0.3 },
         alone: LinearEstimate { base: -2.6, slope: 1.27, trump: -0.23 },

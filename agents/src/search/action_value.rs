@@ -7,7 +7,7 @@ use super::world_sampling::WeightedWorld;
 
 /// Value of an action by search. All actions of a decision are judged in the same worlds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct ActionValue {
     /// The action.
     pub action: Action,
     /// Points of the deal for the seat.
@@ -25,18 +25,18 @@ pub(super) fn compare(
     actions: &[Action],
     worlds: &[WeightedWorld],
     value: impl Fn(usize, usize) -> f32,
-) -> Vec<Judged> {
+) -> Vec<ActionValue> {
     let mean = |value: &dyn Fn(usize) -> f32| Mean::over(worlds, (0..worlds.len()).map(value));
     let gain = |nth: usize| mean(&|world| value(world, nth) - value(world, 0));
     let best = best_index(actions.len(), |nth| gain(nth).lower_bound());
-    let judged = |(nth, &action): (usize, &Action)| Judged {
+    let judged = |(nth, &action): (usize, &Action)| ActionValue {
         action,
         points: mean(&|world| value(world, nth)),
         gain: gain(nth),
         loss: mean(&|world| value(world, best) - value(world, nth)),
     };
-    let mut all: Vec<Judged> = actions.iter().enumerate().map(judged).collect();
-    let is_best = |judged: &Judged| judged.action == actions[best];
+    let mut all: Vec<ActionValue> = actions.iter().enumerate().map(judged).collect();
+    let is_best = |judged: &ActionValue| judged.action == actions[best];
     all.sort_by(|a, b| is_best(b).cmp(&is_best(a)).then(b.points.value.total_cmp(&a.points.value)));
     all
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     /// Compares passing with other calls by their values in four worlds.
-    fn compared(values: &[[f32; 4]]) -> Vec<Judged> {
+    fn compared(values: &[[f32; 4]]) -> Vec<ActionValue> {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
         let worlds = vec![WeightedWorld { state, weight: 1.0 }; 4];
