@@ -113,7 +113,7 @@ impl RuleSets {
         };
         let outside = || {
             BadLine::new(format!(
-                "rules {shown:?}: there is no such file, nor one with this id, in {}",
+                "rules {shown:?}: there is no such file, nor one with this id, in {}: put it there, or correct `rules` in the record",
                 folder.display()
             ))
         };

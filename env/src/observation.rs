@@ -206,8 +206,8 @@ impl Observation {
 
     /// Returns the card that called the partner, once the contract tells everybody that it was led.
     /// It does so under house rules in which a troel needs one trick more if it was not.
-    pub fn key_that_was_led(&self) -> Option<Card> {
-        self.state.key_that_was_led()
+    pub fn led_key_card(&self) -> Option<Card> {
+        self.state.led_key_card()
     }
 
     /// Returns the card that the dealer asks for, while its holder is to answer.

@@ -85,7 +85,7 @@ impl Record {
         let announced = state.contract.filter(|contract| contract.kind.is_announced());
         let partner = announced
             .and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
-        let key = state.key_card.filter(|_| announcer.is_some()).or(state.key_that_was_led());
+        let key = state.key_card.filter(|_| announcer.is_some()).or(state.led_key_card());
         let facts = [
             ("announcer", announcer.map(|s| s.letter().to_string())),
             ("partner", partner.map(|s| s.letter().to_string())),
@@ -121,7 +121,7 @@ impl Record {
                 for key in start.key_cards(announcer, partner) {
                     match start.replay(self, announcer, partner, key) {
                         // A view would name the key card if it was led, so this guess comes last.
-                        Ok(state) if !start.names_key() && state.key_that_was_led().is_some() => {
+                        Ok(state) if !start.names_key() && state.led_key_card().is_some() => {
                             doubtful = doubtful.or(Some(state));
                         }
                         Ok(state) => {

@@ -46,7 +46,7 @@ pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Ve
     let list: Vec<Card> = aces.collect();
     let mut known = Placement::NOTHING;
     let own = || own_key(obs).filter(|_| partner == Some(me));
-    let key = obs.key_card().or_else(|| obs.key_that_was_led()).or_else(own);
+    let key = obs.key_card().or_else(|| obs.led_key_card()).or_else(own);
     let hearts = match key {
         Some(key) if !key.is_ace() && !laid_aside.has(announcer) => obs.unseen().above(key) - aces,
         _ => CardSet::EMPTY,

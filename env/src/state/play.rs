@@ -33,14 +33,19 @@ impl State {
         self.contract.is_some_and(|c| c.kind == ContractKind::Troel)
     }
 
+    /// Returns whether the contract is a troel whose first lead is free. Otherwise a troel begins
+    /// with the card that called the partner.
+    fn is_free_lead_troel(&self) -> bool {
+        self.is_troel() && !self.rules.spec.troel_leads_key_card
+    }
+
     /// Returns the card that its holder has to play to the current trick. In a Flemish troel by
     /// house rules, it is the ace of the suit led to the first trick, while a declarer still holds
     /// it.
     pub fn obligatory_card(&self) -> Option<Card> {
         let ace = Card::ace(self.trick.lead()?.suit());
-        let obliged = self.is_troel()
+        let obliged = self.is_free_lead_troel()
             && self.tricks_played == 0
-            && !self.rules.spec.troel_leads_key_card
             && self.contract?.declarers.iter().any(|seat| self.hands[seat].has(ace));
         obliged.then_some(ace)
     }
@@ -48,19 +53,17 @@ impl State {
     /// Returns whether the seat has to play the ace of the suit led to the first trick. Flemish
     /// house rules ask it of a troel declarer.
     fn must_play_ace(&self) -> bool {
-        self.is_troel()
-            && !self.rules.spec.troel_leads_key_card
-            && self.contract.is_some_and(|c| c.declarers.has(self.turn))
+        self.is_free_lead_troel() && self.contract.is_some_and(|c| c.declarers.has(self.turn))
     }
 
     fn legal_first_lead(&self, hand: CardSet) -> CardSet {
-        if !self.is_troel() {
-            return hand;
+        if self.is_free_lead_troel() {
+            hand.filter(|c| c.is_ace() || !hand.has(Card::ace(c.suit()))).collect()
+        } else if self.is_troel() {
+            self.key_card.map_or(hand, CardSet::single)
+        } else {
+            hand
         }
-        if self.rules.spec.troel_leads_key_card {
-            return self.key_card.map_or(hand, CardSet::single);
-        }
-        hand.filter(|c| c.is_ace() || !hand.has(Card::ace(c.suit()))).collect()
     }
 
     #[inline]
@@ -86,19 +89,18 @@ impl State {
 
     /// Returns the card that called the partner in a troel whose tricks depend on it. Everybody
     /// knows it once the contract tells that it was led; `None` before.
-    pub(crate) fn key_that_was_led(&self) -> Option<Card> {
-        let contract = self.contract.filter(|contract| contract.kind == ContractKind::Troel)?;
-        let by_choice = !self.rules.spec.troel_leads_key_card;
-        let is_told = by_choice && self.tricks_played > 0;
+    pub(crate) fn led_key_card(&self) -> Option<Card> {
+        let is_public = self.is_free_lead_troel() && self.tricks_played > 0;
+        let contract = self.contract.filter(|_| is_public)?;
         let row = &self.rules.rows()[usize::from(contract.row)];
         let led = || self.history().iter().find_map(|(_, action)| action?.as_card());
-        (is_told && contract.level == row.level).then(led).flatten()
+        (contract.level == row.level).then(led).flatten()
     }
 
     fn end_trick(&mut self) {
+        let depends_on_lead = self.tricks_played == 0 && self.is_free_lead_troel();
         let Some(contract) = &mut self.contract else { return };
-        let by_choice = !self.rules.spec.troel_leads_key_card;
-        if self.tricks_played == 0 && contract.kind == ContractKind::Troel && by_choice {
+        if depends_on_lead {
             contract.level += u8::from(self.trick.lead() != self.key_card);
         }
         let contract = *contract;

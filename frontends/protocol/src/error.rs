@@ -22,7 +22,7 @@ pub enum TableError {
     #[error("there is no such table, or it has ended: open a new one")]
     NoTable,
     /// The command is for private tables only.
-    #[error("this command is not possible at a shared table")]
+    #[error("this command is not possible at a shared table; open a private one")]
     NotPrivate,
     /// The command is for shared tables only.
     #[error("this command is only possible at a shared table of a server")]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide, registry};
+use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide, registry, rules_of_bots};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
 use crate::arguments::{bad, restored_rules, rule_set, seed, shown, spec_of};
@@ -180,23 +180,22 @@ fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
     found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(bad)).transpose()
 }
 
-/// Returns the rule set of a name. The default is that of the first bot that is an [`Agent`] or was
-/// trained, else luxembourg.
+/// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the bots
+/// that were trained ([`rules_of_bots`]), else luxembourg.
 pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
     if let Some(rules) = rules {
         return rule_set(rules);
     }
-    for bot in bots {
-        let found = match (bot.extract::<PyRef<'_, Agent>>(), bot.extract::<String>()) {
-            (Ok(agent), _) => Some(agent.rules),
-            (_, Ok(name)) => trained_for(&name)?,
-            _ => None,
-        };
-        if let Some(rules) = found {
-            return Ok(rules);
-        }
+    let agents = bots.iter().filter_map(|bot| bot.extract::<PyRef<'_, Agent>>().ok());
+    if let Some(rules) = agents.map(|agent| agent.rules).next() {
+        return Ok(rules);
     }
-    rule_set("luxembourg")
+    let names: Vec<String> = bots.iter().filter_map(|bot| bot.extract().ok()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    match rules_of_bots(&names).map_err(bad)? {
+        Some((rules, _)) => Ok(rules),
+        None => rule_set("luxembourg"),
+    }
 }
 
 /// Observations on which a bot written in Python decides in one call.

@@ -260,6 +260,14 @@ def test_corpora_are_arrays(tmp_path: Path, program: str) -> None:
         troel.read_corpus(ROOT / "README.md")
 
 
+def test_a_bot_for_one_rule_set_decides_the_rules() -> None:
+    (record,) = troel.play(["universal-v1", "wiezen-v5", "rules", "rules"])
+    assert record["rules"] == "wiezen"
+    with pytest.raises(ValueError, match="cannot play each other"):
+        troel.play(["wiezen-v5", "iwwa-v5", "rules", "rules"])
+
+
+
 def test_bots_play_deals_to_records() -> None:
     def first(batch: troel.Batch) -> list[int]:
         return [view.legal[0] for view in batch.views]

@@ -246,8 +246,8 @@ def play(
 
     Args:
         bots: One bot for all seats, or four, north first. See :data:`troel.agents.BotLike`.
-        rules: Rule set, or path of a rule file. The default is the rule set of the first bot that
-            was trained or loaded for one, else luxembourg.
+        rules: Rule set, or path of a rule file. The default is that of the first loaded bot, else
+            that of the bots trained for one rule set, else luxembourg.
         deals: Number of deals, or a range, whose end is excluded.
         seed: Seed of the deals and random draws; ``None`` draws one.
         scenario: ``"any"``, or a kind of contract that suits at least one hand, such as
