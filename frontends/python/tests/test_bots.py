@@ -267,7 +267,6 @@ def test_a_bot_for_one_rule_set_decides_the_rules() -> None:
         troel.play(["wiezen-v5", "iwwa-v5", "rules", "rules"])
 
 
-
 def test_bots_play_deals_to_records() -> None:
     def first(batch: troel.Batch) -> list[int]:
         return [view.legal[0] for view in batch.views]
