@@ -2,8 +2,7 @@
 
 use troel_env::Action;
 
-use super::weighted::Mean;
-use super::world_sampling::WeightedWorld;
+use super::worlds::{Mean, WeightedWorld};
 
 /// Value of an action by search. All actions of a decision are judged in the same worlds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,10 +3,9 @@
 use troel_env::Observation;
 use troel_env::rng::Stream;
 
-use super::call_likelihood;
 use super::effort::Effort;
 use super::lookahead::Lookahead;
-use super::world_sampling::WeightedWorld;
+use super::worlds::{WeightedWorld, call_likelihood};
 use crate::bot::BotError;
 use crate::network::Evaluator;
 

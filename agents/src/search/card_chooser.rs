@@ -6,7 +6,7 @@ use troel_solver::{Position, Solver};
 use super::action_value::{ActionValue, compare};
 use super::evaluate::{points_for, roll_out_by_rules, solved_points};
 use super::solver_pool::{SolverMemory, SolverPool};
-use super::world_sampling::WeightedWorld;
+use super::worlds::WeightedWorld;
 use crate::bot::BotError;
 use crate::deal_value::{DealValue, points_with_match_bonus};
 

@@ -3,10 +3,9 @@
 
 use troel_env::{Action, Observation, Phase};
 
-use super::call_likelihood;
 use super::card_chooser::CardChooser;
 use super::pimc::Pimc;
-use super::world_sampling::world_stream;
+use super::worlds::{call_likelihood, world_stream};
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, TrickModel};
 

@@ -4,8 +4,7 @@ use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::rng::Stream;
 use troel_env::{Action, Contract, Observation, Seat, State};
 
-use super::weighted::Mean;
-use super::world_sampling::{WeightedWorld, consistent_worlds};
+use super::worlds::{Mean, WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
 

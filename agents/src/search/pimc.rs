@@ -7,10 +7,9 @@ use troel_env::{Action, Observation, Phase};
 use troel_solver::DEFAULT_MEMORY;
 
 use super::action_value::{ActionValue, compare};
-use super::call_likelihood;
 use super::card_chooser::CardChooser;
 use super::evaluate::roll_out_by_rules;
-use super::world_sampling::{WeightedWorld, world_stream};
+use super::worlds::{WeightedWorld, call_likelihood, world_stream};
 use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::deal_value::points_with_match_bonus;
 use crate::heuristic::{self, TrickModel};

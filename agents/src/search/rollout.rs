@@ -6,7 +6,7 @@ use troel_env::{Action, BySeat, Observation, State};
 use troel_solver::Solver;
 
 use super::evaluate::advance;
-use super::world_sampling::WeightedWorld;
+use super::worlds::WeightedWorld;
 use crate::bot::{Bot, BotError};
 use crate::cancel::Current;
 use crate::driver::{self, Batch, Game, Recorder};

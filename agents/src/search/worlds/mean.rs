@@ -1,6 +1,6 @@
 //! Means over weighted worlds, and their precision.
 
-use super::world_sampling::WeightedWorld;
+use super::sampling::WeightedWorld;
 
 /// Number of standard errors by which an action must be better than another one. With few worlds,
 /// the best of several actions would otherwise be the luckiest one.
@@ -8,7 +8,7 @@ const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 
 /// Returns the effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965): the number of
 /// equally weighted samples whose mean is as precise.
-pub(super) fn effective_sample_size(weights: impl Iterator<Item = f32>) -> f32 {
+pub(in crate::search) fn effective_sample_size(weights: impl Iterator<Item = f32>) -> f32 {
     let (sum, squares) =
         weights.fold((0.0f32, 0.0f32), |(sum, squares), w| (sum + w, squares + w * w));
     sum * sum / squares
@@ -25,7 +25,10 @@ pub struct Mean {
 
 impl Mean {
     /// Returns the weighted mean of one value per world.
-    pub(super) fn over(worlds: &[WeightedWorld], values: impl Iterator<Item = f32>) -> Mean {
+    pub(in crate::search) fn over(
+        worlds: &[WeightedWorld],
+        values: impl Iterator<Item = f32>,
+    ) -> Mean {
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let (mut mean, mut square) = (0.0, 0.0);
         for (world, value) in worlds.iter().zip(values) {
@@ -43,7 +46,7 @@ impl Mean {
     }
 
     /// Returns the mean less the number of standard errors that a better action must gain.
-    pub(super) fn lower_bound(self) -> f32 {
+    pub(in crate::search) fn lower_bound(self) -> f32 {
         self.value - REQUIRED_STANDARD_ERRORS * self.standard_error
     }
 

@@ -5,13 +5,13 @@ use troel_env::{Card, CardSet, Suit};
 
 /// Number of places: the three other seats, clockwise from the observer, and the cards that others
 /// laid aside, taken together.
-pub(super) const PLACES: usize = 4;
+pub(in crate::search) const PLACES: usize = 4;
 
 /// Number of cards still to be dealt to each place.
-pub(super) type Room = [usize; PLACES];
+pub(in crate::search) type Room = [usize; PLACES];
 
 /// Cards to be dealt, and suits that places cannot hold.
-pub(super) struct Counts {
+pub(in crate::search) struct Counts {
     cards: CardSet,
     /// Suits that a place cannot hold, bit by suit.
     voids: [u8; PLACES],
@@ -33,7 +33,7 @@ const FACTORIAL: [f64; 53] = {
 };
 
 /// Returns `n!`; `n` is at most 52.
-pub(super) fn factorial(n: usize) -> f64 {
+pub(in crate::search) fn factorial(n: usize) -> f64 {
     FACTORIAL[n]
 }
 

@@ -3,12 +3,12 @@
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Observation, State};
 
-use super::worlds::{DrawnWorld, WorldSampler};
+use super::sampler::{DrawnWorld, WorldSampler};
 use crate::bot::BotError;
 use crate::cancel::Current;
 
 /// Returns the stream from which a searching bot with this seed draws worlds at an observation.
-pub(super) fn world_stream(seed: u64, obs: &Observation) -> Stream {
+pub(in crate::search) fn world_stream(seed: u64, obs: &Observation) -> Stream {
     Stream::new(seed, Purpose::Search, obs.fingerprint())
 }
 
@@ -38,7 +38,7 @@ pub fn consistent_worlds(
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
-pub(super) fn draw(
+pub(in crate::search) fn draw(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,
@@ -55,7 +55,7 @@ pub(super) fn draw(
 /// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
 /// proportional to its old weight. The new weights add up to `count`. If all weights are 0, the
 /// worlds are returned as they are.
-pub(super) fn resample(
+pub(in crate::search) fn resample(
     drawn: &[WeightedWorld],
     count: usize,
     stream: &mut Stream,

@@ -187,7 +187,7 @@ impl<'o> WorldSampler<'o> {
 
 /// Returns the room for unseen cards at each place, the suits that the place cannot hold (bit by
 /// suit), and the other seats that laid a card aside.
-pub(super) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
+pub(in crate::search) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);
     let mut room: Room = [0, 0, 0, laid_aside.len() as usize];

@@ -3,8 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
-use super::world_sampling::{WeightedWorld, draw, resample};
-use super::worlds::DrawnWorld;
+use super::sampler::DrawnWorld;
+use super::sampling::{WeightedWorld, draw, resample};
 use crate::bot::BotError;
 use crate::heuristic;
 
@@ -20,7 +20,7 @@ const MIN_CALL_LIKELIHOOD: f32 = 0.04;
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
-pub(super) fn worlds(
+pub(in crate::search) fn worlds(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,

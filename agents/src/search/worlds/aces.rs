@@ -6,7 +6,7 @@ use troel_env::{Card, CardSet, ContractKind, Observation, Seat, SeatSet, Suit};
 ///
 /// The indices are the three other seats, clockwise from the observer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placement {
+pub(in crate::search) struct Placement {
     /// Cards placed in the hands of the seats.
     pub hands: [CardSet; 3],
     /// Cards placed among those that the seats laid aside.
@@ -25,7 +25,10 @@ impl Placement {
 /// four aces, the partner holds the highest heart that the announcer lacks, and the announcer holds
 /// the unseen hearts above it. If the observer announced, it is the card that made its holder the
 /// partner.
-pub(super) fn placements(obs: &Observation, laid_aside: SeatSet) -> (CardSet, Vec<Placement>) {
+pub(in crate::search) fn placements(
+    obs: &Observation,
+    laid_aside: SeatSet,
+) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
     let Some(announcer) = obs.state().auction().announcer() else {
         return (CardSet::EMPTY, vec![Placement::NOTHING]);

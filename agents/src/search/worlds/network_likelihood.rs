@@ -3,8 +3,8 @@
 use troel_env::{Observation, State};
 use troel_nn::probabilities;
 
-use super::weighted::effective_sample_size;
-use super::worlds::DrawnWorld;
+use super::mean::effective_sample_size;
+use super::sampler::DrawnWorld;
 use crate::bot::BotError;
 use crate::cancel::Current;
 use crate::network::NetworkBot;
@@ -15,7 +15,7 @@ const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
 const FLATTENING_STEPS: u32 = 12;
 
 /// Returns the log-probability that the network acts as the other seats did in a world.
-pub(super) fn log_likelihood(
+pub(in crate::search) fn log_likelihood(
     network: &mut NetworkBot,
     obs: &Observation,
     world: &DrawnWorld,
@@ -47,7 +47,7 @@ pub(super) fn log_likelihood(
 ///
 /// The weights are flattened until their effective sample size is about `wanted`, if it is smaller.
 /// Otherwise only a few worlds would be left.
-pub(super) fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
+pub(in crate::search) fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
     let highest = logs.iter().copied().fold(f32::MIN, f32::max);
     let flattened = |exponent: f32| {
         logs.iter().map(|log| (exponent * (log - highest)).exp()).collect::<Vec<_>>()

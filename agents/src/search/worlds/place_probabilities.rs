@@ -3,7 +3,7 @@
 use troel_env::{Card, Observation};
 
 use super::counts::{Counts, PLACES};
-use super::worlds::places;
+use super::sampler::places;
 
 /// Probabilities of the places of a card: the three other seats, clockwise from the observer, then
 /// the cards that others laid aside.
@@ -40,7 +40,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 
-    use super::super::world_sampling::{WeightedWorld, consistent_worlds};
+    use super::super::sampling::{WeightedWorld, consistent_worlds};
     use super::*;
     use crate::Random;
     use crate::bot::{Detail, decide_one};
