@@ -4,6 +4,8 @@
 //! It plays the deals of evaluations, rollouts of a look-ahead, the bots of an environment and the
 //! collection of training samples.
 
+use std::convert::Infallible;
+
 use troel_env::{Action, BySeat, Observation, Session, State};
 
 use crate::bot::{Bot, BotError, Decision, Detail, decide};
@@ -99,11 +101,14 @@ pub struct Batch<'a, G = BotTable> {
 
 /// Receives the events of the driver.
 pub trait Recorder<G = BotTable> {
+    /// Reason why the recorder stops the driver.
+    type Error;
+
     /// Called when a bot has decided, before its decisions are applied.
     ///
     /// # Errors
     /// The driver should stop, for example because a bot that the recorder itself uses failed.
-    fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), BotError> {
+    fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -115,11 +120,13 @@ pub trait Recorder<G = BotTable> {
 }
 
 /// Ignores all events.
-impl<G> Recorder<G> for () {}
+impl<G> Recorder<G> for () {
+    type Error = Infallible;
+}
 
-/// Reason why the driver stopped.
+/// Reason why the driver stopped. `E` is the error of the recorder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DriverError {
+pub enum DriverError<E = Infallible> {
     /// A bot failed.
     #[error("bot {bot}: {error}")]
     Bot {
@@ -130,11 +137,20 @@ pub enum DriverError {
     },
     /// The recorder stopped it.
     #[error("{0}")]
-    Recorder(BotError),
+    Recorder(E),
 }
 
 impl From<DriverError> for BotError {
     fn from(stopped: DriverError) -> BotError {
+        match stopped {
+            DriverError::Bot { error, .. } => error,
+            DriverError::Recorder(never) => match never {},
+        }
+    }
+}
+
+impl From<DriverError<BotError>> for BotError {
+    fn from(stopped: DriverError<BotError>) -> BotError {
         match stopped {
             DriverError::Bot { error, .. } | DriverError::Recorder(error) => error,
         }
@@ -147,11 +163,11 @@ impl From<DriverError> for BotError {
 ///
 /// # Errors
 /// A bot failed, a game refers to a bot that does not exist, or the recorder stopped it.
-pub fn run<G: Game>(
+pub fn run<G: Game, R: Recorder<G>>(
     games: &mut [G],
     bots: &mut [Box<dyn Bot + '_>],
-    recorder: &mut dyn Recorder<G>,
-) -> Result<(), DriverError> {
+    recorder: &mut R,
+) -> Result<(), DriverError<R::Error>> {
     let mut open: Vec<usize> = (0..games.len()).collect();
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); bots.len()];
     let mut observations: Vec<Observation> = Vec::new();

@@ -1,6 +1,7 @@
 //! Behaviour sheets: calls, results and opening leads of a bot that plays all four seats.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,8 @@ struct Counter {
 }
 
 impl Recorder for Counter {
+    type Error = Infallible;
+
     fn deal_over(&mut self, _at: usize, table: &BotTable) {
         let state = table.session.state();
         let defence = defence(state, &mut self.solver);
@@ -304,6 +307,8 @@ mod tests {
     }
 
     impl Recorder for Check {
+        type Error = Infallible;
+
         fn deal_over(&mut self, _at: usize, table: &BotTable) {
             let state = table.session.state();
             let Some(contract) = state.contract() else { return };

@@ -133,7 +133,7 @@ pub fn exploit(
         let result = play_duplicate(&config, bots, &|n| watch(ExploitEvent::Deals(n)))?;
         let gain = Gain::new(*method, challenger, deals, &result.difference);
         watch(ExploitEvent::Done(&gain));
-        Ok(gain)
+        Ok::<_, EvalError>(gain)
     };
     let mut gains = Vec::new();
     for (nth, candidate) in candidates.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Parallel evaluation: deals are split into chunks, and each chunk is played by one task.
 
 use rayon::prelude::*;
+use std::convert::Infallible;
 use troel_agents::NamedBot;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder};
 
@@ -41,12 +42,15 @@ pub(crate) fn play_chunks<Chunk: Clone + Sync, T: Send>(
 ///
 /// # Errors
 /// A bot failed, or the recorder stopped the tables.
-pub(crate) fn play_tables_out<const BOTS: usize>(
+pub(crate) fn play_tables_out<const BOTS: usize, R: Recorder>(
     tables: &mut [BotTable],
     bots: [&NamedBot; BOTS],
     seed: u64,
-    recorder: &mut dyn Recorder,
-) -> Result<[u64; BOTS], EvalError> {
+    recorder: &mut R,
+) -> Result<[u64; BOTS], EvalError>
+where
+    EvalError: From<R::Error>,
+{
     let seeds = (0..).map(|i| seed.wrapping_add(i));
     let mut instances: Vec<_> =
         bots.iter().zip(seeds).map(|(bot, seed)| bot.instantiate(seed)).collect();
@@ -54,7 +58,7 @@ pub(crate) fn play_tables_out<const BOTS: usize>(
         DriverError::Bot { bot, error } => {
             EvalError::Bot { name: bots[bot].name().to_string(), error }
         }
-        DriverError::Recorder(error) => EvalError::Recorder(error),
+        DriverError::Recorder(error) => error.into(),
     })?;
     Ok(std::array::from_fn(|i| instances[i].forfeits()))
 }
@@ -85,6 +89,8 @@ impl<'a> Progress<'a> {
 }
 
 impl Recorder for Progress<'_> {
+    type Error = Infallible;
+
     fn moved(&mut self, tables: &[BotTable]) {
         let tricks = |table: &BotTable| {
             if table.session.is_deal_over() {

@@ -1,5 +1,7 @@
 //! Errors of an evaluation.
 
+use std::convert::Infallible;
+
 use troel_agents::BotError;
 use troel_agents::driver::DriverError;
 
@@ -17,18 +19,18 @@ pub enum EvalError {
     /// The heuristic bot failed in a deal that it plays to gather the deck for the next one.
     #[error("the bot rules failed in a deal that gathers the deck: {0}")]
     BetweenDeals(BotError),
-    /// The recorder of an evaluation stopped it.
-    #[error("evaluation: {0}")]
-    Recorder(BotError),
     /// A match did not reach its end.
-    #[error("{challenger} among three {baseline}: {error}")]
+    #[error(
+        "{challenger} among three {baseline}: a match did not reach its target within {deals} \
+         deals; compare bots that lose as much as they win on single deals, without --matches"
+    )]
     UnfinishedMatch {
         /// Name of the challenger.
         challenger: String,
         /// Name of the baseline.
         baseline: String,
-        /// Why it did not end.
-        error: BotError,
+        /// Number of deals of the match.
+        deals: u64,
     },
     /// The rule set has no target that would end a match. Holds its name.
     #[error(
@@ -38,6 +40,12 @@ pub enum EvalError {
     /// The search that values the decisions of a corpus failed.
     #[error("the search of a corpus failed: {0}")]
     CorpusSearch(BotError),
+}
+
+impl From<Infallible> for EvalError {
+    fn from(never: Infallible) -> EvalError {
+        match never {}
+    }
 }
 
 impl EvalError {

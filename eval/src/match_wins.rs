@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use troel_agents::NamedBot;
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
-use troel_agents::{BotError, NamedBot};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
 use crate::chunks::{play_chunks, play_tables_out};
@@ -130,15 +130,9 @@ fn play_chunk(
     };
     let mut tables: Vec<BotTable> =
         matches.flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
-    let mut won = Won { shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    let played = play_tables_out(&mut tables, [challenger, baseline], seed, &mut won);
-    let forfeits = played.map_err(|error| match error {
-        EvalError::Recorder(error) => {
-            let [challenger, baseline] = [challenger, baseline].map(|bot| bot.name().to_string());
-            EvalError::UnfinishedMatch { challenger, baseline, error }
-        }
-        other => other,
-    })?;
+    let bots = [challenger, baseline];
+    let mut won = Won { bots, shares: vec![BySeat::default(); tables.len()], deals: 0 };
+    let forfeits = play_tables_out(&mut tables, bots, seed, &mut won)?;
     let mut found = MatchWins { deals: won.deals, forfeits, share: ClusteredMean::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));
@@ -148,23 +142,25 @@ fn play_chunk(
 }
 
 /// Winners of the matches, table by table.
-struct Won {
+struct Won<'a> {
+    /// Challenger and baseline.
+    bots: [&'a NamedBot; 2],
     /// Shares of the match less a quarter.
     shares: Vec<BySeat<f32>>,
     deals: u64,
 }
 
-impl Recorder for Won {
-    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+impl Recorder for Won<'_> {
+    type Error = EvalError;
+
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), EvalError> {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
         if batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
-            Err(BotError::Failed(format!(
-                "a match did not reach its target within {MAX_DEALS_PER_MATCH} deals; compare \
-                 bots that lose as much as they win on single deals, without --matches"
-            )))
-        } else {
-            Ok(())
+            let [challenger, baseline] = self.bots.map(|bot| bot.name().to_string());
+            let deals = MAX_DEALS_PER_MATCH;
+            return Err(EvalError::UnfinishedMatch { challenger, baseline, deals });
         }
+        Ok(())
     }
 
     fn deal_over(&mut self, at: usize, table: &BotTable) {

@@ -1,5 +1,6 @@
 //! The deals of an evaluation, the same for all bots compared on them.
 
+use std::convert::Infallible;
 use troel_agents::Heuristic;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
 use troel_env::rules::DealMethod;
@@ -48,6 +49,8 @@ pub fn deals_in(deals: &Deals, range: DealRange) -> Result<Vec<Deal>, DriverErro
 struct Dealt(Vec<Vec<Deal>>);
 
 impl Recorder for Dealt {
+    type Error = Infallible;
+
     fn deal_over(&mut self, at: usize, table: &BotTable) {
         self.0[at].push(table.session.state().deal());
     }

@@ -1,5 +1,6 @@
 //! Errors of training.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -63,6 +64,12 @@ pub struct CollectError {
     pub place: Option<FailedAt>,
     /// The fault.
     pub error: BotError,
+}
+
+impl From<Infallible> for CollectError {
+    fn from(never: Infallible) -> CollectError {
+        match never {}
+    }
 }
 
 /// Batch of decisions that a bot failed at.

@@ -55,6 +55,8 @@ struct Rollout<'a> {
 struct StopIfCancelled(Current);
 
 impl<G> Recorder<G> for StopIfCancelled {
+    type Error = BotError;
+
     fn decided(&mut self, _batch: &Batch<'_, G>) -> Result<(), BotError> {
         self.0.check()
     }

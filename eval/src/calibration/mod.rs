@@ -12,9 +12,10 @@ mod table;
 pub mod values;
 
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+use troel_agents::NamedBot;
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_agents::search::Beliefs;
-use troel_agents::{BotError, NamedBot};
 use troel_env::{Deal, Deals, Seat, Session, State, printable};
 
 use crate::chunks::{chunks, play_chunks, play_tables_out};
@@ -154,7 +155,9 @@ struct Seen {
 }
 
 impl Recorder for Seen {
-    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+    type Error = Infallible;
+
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), Infallible> {
         for ((&table, observation), decision) in
             batch.at.iter().zip(batch.observations).zip(batch.decisions)
         {
@@ -172,7 +175,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::{Arc, Mutex};
 
-    use troel_agents::{Bot, Decision, Detail, Heuristic, decide};
+    use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, decide};
     use troel_env::{Observation, RuleSet};
 
     use super::*;

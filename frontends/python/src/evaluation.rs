@@ -1,5 +1,6 @@
 //! Duplicate comparisons.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -162,6 +163,8 @@ fn play_piece(
 struct Records(Vec<Option<Record>>);
 
 impl Recorder for Records {
+    type Error = Infallible;
+
     fn deal_over(&mut self, at: usize, table: &BotTable) {
         self.0[at] = Some(Record::from_state(table.session.state(), &BySeat([0; 4])));
     }

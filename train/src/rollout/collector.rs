@@ -43,8 +43,6 @@ pub(super) struct Collector<'a> {
     chunk: u64,
     baseline: Box<dyn Baseline>,
     anchor: Option<Box<dyn Bot>>,
-    /// Fault of the baseline's bot, the anchor or a lesson that stopped the driver.
-    pub fault: Option<CollectError>,
     /// The teacher of misère defence.
     solver: Option<Solver>,
     roles: Vec<Role>,
@@ -88,7 +86,6 @@ impl<'a> Collector<'a> {
             chunk,
             baseline,
             anchor: plan.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
-            fault: None,
             solver: plan.lessons.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY)),
             pending: roles.iter().map(|_| Vec::new()).collect(),
             roles,
@@ -150,16 +147,17 @@ impl<'a> Collector<'a> {
         &mut self,
         batch: &Batch<'_>,
         rows: &[usize],
-    ) -> Result<Vec<f32>, BotError> {
+    ) -> Result<Vec<f32>, CollectError> {
+        let name = match self.plan.advantages.baselines {
+            BaselineSource::Bot(bot) => bot.name(),
+            _ => "the baseline",
+        };
         let decisions: Vec<(&Session, &Decision)> = rows
             .iter()
             .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
             .collect();
-        self.baseline.estimate(&decisions).inspect_err(|error| {
-            if let BaselineSource::Bot(bot) = self.plan.advantages.baselines {
-                self.fault = Some(fault(bot.name(), self.chunk, batch, rows, error));
-            }
-        })
+        let estimates = self.baseline.estimate(&decisions);
+        estimates.map_err(|error| fault(name, self.chunk, batch, rows, error))
     }
 
     /// Asks the anchor for its calls in these rows of a batch. A call is `None` outside the auction
@@ -168,7 +166,7 @@ impl<'a> Collector<'a> {
         &mut self,
         batch: &Batch<'_>,
         rows: &[usize],
-    ) -> Result<Vec<Option<Action>>, BotError> {
+    ) -> Result<Vec<Option<Action>>, CollectError> {
         let mut calls = vec![None; rows.len()];
         let (Some(anchor), Some(named)) = (&mut self.anchor, self.plan.lessons.anchor) else {
             return Ok(calls);
@@ -181,9 +179,9 @@ impl<'a> Collector<'a> {
         let observations: Vec<Observation> =
             asked.iter().map(|&i| batch.observations[rows[i]]).collect();
         let decisions =
-            decide(anchor.as_mut(), &observations, Detail::Action).inspect_err(|error| {
+            decide(anchor.as_mut(), &observations, Detail::Action).map_err(|error| {
                 let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
-                self.fault = Some(fault(named.name(), self.chunk, batch, &rows, error));
+                fault(named.name(), self.chunk, batch, &rows, error)
             })?;
         for (i, decision) in asked.into_iter().zip(decisions) {
             calls[i] = Some(decision.action);
@@ -207,7 +205,7 @@ fn fault(
     chunk: u64,
     batch: &Batch<'_>,
     rows: &[usize],
-    error: &BotError,
+    error: BotError,
 ) -> CollectError {
     let place = rows.first().map(|&row| FailedAt {
         chunk,
@@ -215,11 +213,13 @@ fn fault(
         seat: batch.observations[row].seat(),
         decisions: rows.len(),
     });
-    CollectError { name: name.to_string(), place, error: error.clone() }
+    CollectError { name: name.to_string(), place, error }
 }
 
 impl Recorder for Collector<'_> {
-    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), BotError> {
+    type Error = CollectError;
+
+    fn decided(&mut self, batch: &Batch<'_>) -> Result<(), CollectError> {
         if batch.bot != LEARNER {
             return Ok(());
         }
@@ -240,9 +240,9 @@ impl Recorder for Collector<'_> {
                 let chosen = decision.action;
                 self.vines.push(Vine { index, session, seating: *seating, chosen });
             }
-            let taught_bids = self.taught_bids(observation).inspect_err(|error| {
-                self.fault = Some(fault("[sure_calls]", self.chunk, batch, &[row], error));
-            })?;
+            let taught_bids = self
+                .taught_bids(observation)
+                .map_err(|error| fault("[sure_calls]", self.chunk, batch, &[row], error))?;
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);

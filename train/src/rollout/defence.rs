@@ -83,6 +83,8 @@ fn best_cards(
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use troel_agents::Registry;
     use troel_agents::driver::{self, BotTable, Recorder, Seating};
     use troel_env::{Deals, RuleSet, Scenario, Seat, Session, SessionConfig};
@@ -94,6 +96,8 @@ mod tests {
     struct Ends(Vec<State>);
 
     impl Recorder for Ends {
+        type Error = Infallible;
+
         fn deal_over(&mut self, _at: usize, table: &BotTable) {
             self.0.push(*table.session.state());
         }

@@ -117,8 +117,8 @@ fn collect_chunk(
     bots.extend(plan.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
     let mut collector = Collector::new(plan, number, roles, bot_seed);
     let played = driver::run(&mut tables, &mut bots, &mut collector);
-    played.map_err(|stopped| plan.collect_error(stopped, collector.fault.take()))?;
-    collector.finish(&mut bots).map_err(|stopped| plan.collect_error(stopped, None))
+    played.map_err(|stopped| plan.collect_error(stopped))?;
+    collector.finish(&mut bots).map_err(|stopped| plan.collect_error(stopped))
 }
 
 /// Opens the tables of these groups of deals.

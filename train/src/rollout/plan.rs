@@ -251,12 +251,10 @@ impl Plan<'_> {
         self.deals.groups().div_ceil(self.groups_per_chunk())
     }
 
-    /// Returns the error of a collection that stopped. `fault` is the fault of a bot that the
-    /// collector asked, if there was one.
-    pub(super) fn collect_error(
+    /// Returns the error of a collection that stopped.
+    pub(super) fn collect_error<E: Into<CollectError>>(
         &self,
-        stopped: DriverError,
-        fault: Option<CollectError>,
+        stopped: DriverError<E>,
     ) -> CollectError {
         let learner = || match self.tables.learner {
             Learner::Network(_) => "the learner".to_string(),
@@ -269,9 +267,7 @@ impl Plan<'_> {
                 let name = opponent.map_or_else(learner, |bot| bot.name().to_string());
                 CollectError { name, place: None, error }
             }
-            DriverError::Recorder(error) => {
-                fault.unwrap_or_else(|| CollectError { name: learner(), place: None, error })
-            }
+            DriverError::Recorder(error) => error.into(),
         }
     }
 }
