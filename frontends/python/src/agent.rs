@@ -180,8 +180,8 @@ fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
     found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(bad)).transpose()
 }
 
-/// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the bots
-/// that were trained ([`rules_of_bots`]), else luxembourg.
+/// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the
+/// trained bots ([`rules_of_bots`]), else luxembourg.
 pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
     if let Some(rules) = rules {
         return rule_set(rules);
