@@ -50,7 +50,7 @@ for (const name of ["nobody", "bot:true", "checkpoints/wiezen-v5", "wiezen-v5"])
   try {
     troel.named(name);
   } catch (error) {
-    if (!error.message.includes("without a file")) throw error;
+    if (!error.message.includes("is not a built-in bot")) throw error;
     continue;
   }
   throw new Error(`${name} was found`);
