@@ -1,7 +1,8 @@
 //! Parallel evaluation: deals are split into chunks, and each chunk is played by one task.
 
-use rayon::prelude::*;
 use std::convert::Infallible;
+
+use rayon::prelude::*;
 use troel_agents::NamedBot;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder};
 

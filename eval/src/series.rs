@@ -1,6 +1,7 @@
 //! The deals of an evaluation, the same for all bots compared on them.
 
 use std::convert::Infallible;
+
 use troel_agents::Heuristic;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
 use troel_env::rules::DealMethod;

@@ -1,4 +1,4 @@
-//! Choice and model of cards by their outcomes in sampled worlds.
+//! Choice and values of cards by their outcomes in sampled worlds.
 
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
 use troel_solver::{Position, Solver};

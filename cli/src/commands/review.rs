@@ -20,7 +20,7 @@ use crate::commands::{self, SeatArg};
 use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
-/// Reviewer each decision of a game by search, and show its cost
+/// Judge each decision of a game by search, and show its cost
 ///
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
 /// the bot, and the probabilities in the bot's policy. `points` are the expected points lost

@@ -11,8 +11,9 @@ mod settings;
 mod table;
 pub mod values;
 
-use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
+
+use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_agents::search::Beliefs;

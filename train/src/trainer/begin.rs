@@ -42,7 +42,7 @@ impl Trainer {
             Trainer::check_start(&config, &registry)?;
             let run = Path::new(&config.run);
             lock = Some(Lock::take(run)?);
-            // ChecksummedFolder again, now that no other process can start the run.
+            // Checked again, now that no other process can start the run.
             if Trainer::can_resume(&config) {
                 return Err(TrainError::RunExists(run.to_path_buf()));
             }

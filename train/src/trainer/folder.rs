@@ -64,7 +64,7 @@ impl Trainer {
         &self,
         write: impl FnOnce() -> Result<(), BundleError>,
     ) -> Result<(), TrainError> {
-        // ChecksummedFolder immediately before the write, which would create the folder again.
+        // Checked immediately before the write, which would create the folder again.
         self.check_folder()?;
         write().or_else(|error| {
             self.check_folder()?;

@@ -18,7 +18,7 @@ impl Trainer {
     /// is kept then.
     pub fn train(&mut self, until: u64, mut watch: impl FnMut(&Event)) -> Result<(), TrainError> {
         let is_first = self.collective.is_first();
-        // ChecksummedFolder first, because `Metrics` would create the folder again.
+        // Checked first, because `Metrics` would create the folder again.
         self.check_folder()?;
         let open = || Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let mut metrics = is_first.then(open);
