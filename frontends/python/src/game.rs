@@ -48,7 +48,7 @@ impl Game {
     /// match points of the record.
     #[staticmethod]
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
-    fn from_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
+    fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
         let (state, totals) = state_of(record, rules)?;
         let config = config(state.rules(), false, reward, "any")?;
         Ok(Game { env: Env::from_state_at(state, config, totals) })
