@@ -10,6 +10,7 @@
 //! - [`cancel`] stops searches whose answer is no longer needed.
 //! - [`search`] samples the hidden cards and solves or plays out the sampled deals.
 //! - [`registry`] finds bots by name and accepts custom bots.
+//! - [`review`] values the decisions of a game.
 //!
 //! # Cargo features
 //!
@@ -27,6 +28,7 @@ pub mod heuristic;
 pub mod network;
 pub mod registry;
 mod released;
+pub mod review;
 mod rules;
 pub mod search;
 mod threads;

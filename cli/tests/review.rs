@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use troel_agents::review::{self, Reviewer};
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
-use troel_protocol::review::{self, Reviewer};
 use troel_protocol::{Responder, Table, private_table};
 use troel_solver::Solver;
 
@@ -297,15 +297,15 @@ fn the_five_deals_are_as_the_page_says() {
         [(network.as_str(), of_expert.as_slice()), ("pimc:worlds=100", of_network.as_slice())]
     {
         let bot = NamedBot::find(bot, rules).expect("a bot");
-        let mut judge = Reviewer::new(&bot, 400, 1, Solver::default());
+        let mut reviewer = Reviewer::new(&bot, 400, 1, Solver::default());
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
-            let decision = judge.review_decision(choice).expect("judged");
+            let decision = reviewer.review_decision(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))
                 || section.contains(&format!(" {points}\n"));
-            let found = format!("{:.1}", decision.loss);
+            let found = format!("{:.1}", decision.loss());
             assert!(found == points && is_told, "{record} {step}: {found}, the page: {points}");
         }
     }

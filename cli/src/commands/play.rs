@@ -236,15 +236,16 @@ impl Terminal {
             Err(error) => return say(format_args!("  {}", self.refusal(&error))),
         };
         let bot = self.text("botWould");
-        for candidate in advice.candidates.iter().take(5) {
-            let (points, action) = (candidate.points, self.action(candidate.action));
-            let share = 100.0 * candidate.chance;
+        let best = advice.best();
+        for value in advice.values.iter().take(5) {
+            let (points, action) = (value.points.value, self.action(value.action));
+            let share = 100.0 * advice.probability(value.action);
             // Another action may have more points, but not clearly more.
-            let mark = if candidate.action == advice.action { '→' } else { ' ' };
+            let mark = if value.action == best { '→' } else { ' ' };
             say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %)"))?;
         }
-        if advice.candidates.is_empty() {
-            say(format_args!("  {}", self.action(advice.action)))?;
+        if advice.values.is_empty() {
+            say(format_args!("  {}", self.action(best)))?;
         }
         Ok(())
     }

@@ -9,11 +9,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use troel_agents::NamedBot;
 use troel_agents::registry::{self, ReleasedFor};
-use troel_env::record::ContractView;
+use troel_agents::review::{DEFAULT_WORLDS, Hindsight, Review, ReviewedDecision, Reviewer};
 use troel_env::render::escape_xml;
-use troel_env::{Action, BySeat, Record, Seat, Suit};
+use troel_env::{Action, BySeat, Contract, Record, Seat, Suit};
 use troel_eval::json;
-use troel_protocol::review::{DEFAULT_WORLDS, Decision, Hindsight, Review, Reviewer};
+use troel_protocol::review::DealReviewView;
 use troel_solver::Solver;
 
 use crate::commands::{self, SeatArg};
@@ -57,9 +57,10 @@ pub struct Args {
     html: Option<PathBuf>,
 }
 
-/// A reviewed deal and its record.
+/// A reviewed deal, its record, and the name of the bot that it was compared with.
 struct Reviewed {
     record: Record,
+    bot: String,
     review: Review,
 }
 
@@ -84,11 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         records += 1;
         let record: Record = json::parse(&line).with_context(place)?;
         let review = review(args, &mut rules, record).with_context(place)?;
-        let text = if args.json {
-            format!("{}\n", serde_json::json!(review.review))
-        } else {
-            review.table()
-        };
+        let text = if args.json { review.json() } else { review.table() };
         shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
             reviews.push(review);
@@ -105,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
-    let judge = match &args.bot {
+    let bot = match &args.bot {
         Some(name) => commands::bot_for(name, rules, "a record")?,
         None => {
             let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
@@ -115,10 +112,10 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
         }
     };
     let worlds = args.worlds as usize;
-    let mut asked = Reviewer::new(&judge, worlds, args.seed, Solver::default());
+    let mut reviewer = Reviewer::new(&bot, worlds, args.seed, Solver::default());
     let wanted = args.seat.map(Seat::from);
-    let review = asked.review(rules, &record, wanted)?;
-    Ok(Reviewed { record, review })
+    let review = reviewer.review(rules, &record, wanted)?;
+    Ok(Reviewed { record, bot: bot.name().to_string(), review })
 }
 
 /// Headings of the columns.
@@ -150,10 +147,11 @@ fn gain(points: f32) -> String {
 }
 
 /// Formats a contract with its declarers.
-fn contract_text(contract: &ContractView) -> String {
-    let level = contract.level.map_or(String::new(), |level| format!(" {level}"));
+fn contract_text(contract: &Contract) -> String {
+    let level = if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
     let trump = contract.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
-    format!("{}{level}{trump} by {}", contract.kind.name(), contract.declarers)
+    let declarers: String = contract.declarers.iter().map(Seat::letter).collect();
+    format!("{}{level}{trump} by {declarers}", contract.kind.name())
 }
 
 /// Formats the points of all seats, with signs.
@@ -162,38 +160,46 @@ fn points_text(points: &BySeat<i32>) -> String {
 }
 
 /// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
-fn cells(decision: &Decision, name: fn(Action) -> String) -> [String; 11] {
+fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11] {
+    let ReviewedDecision { did, ref advice, .. } = *decision;
+    let bot = advice.decision.action;
     [
         decision.at.to_string(),
         decision.seat.letter().to_string(),
-        decision.phase.to_string(),
-        name(decision.did),
-        format!("{:.0}", 100.0 * decision.chance),
-        name(decision.best),
-        name(decision.bot),
-        format!("{:.0}", 100.0 * decision.bot_chance),
-        loss(decision.loss),
-        gain(decision.gain_over_bot),
+        decision.phase.name().to_string(),
+        name(did),
+        format!("{:.0}", 100.0 * advice.probability(did)),
+        name(advice.best()),
+        name(bot),
+        format!("{:.0}", 100.0 * advice.probability(bot)),
+        loss(decision.loss()),
+        gain(decision.gain_over_bot()),
         decision.tricks.map_or("–".to_string(), |n| n.to_string()),
     ]
 }
 
 impl Reviewed {
     fn title(&self) -> String {
-        let contract =
-            self.review.contract.as_ref().map_or("no contract".to_string(), contract_text);
-        let scores = self.review.scores.as_ref().map_or("unfinished".to_string(), points_text);
-        format!("{} · {contract} · {scores} · judged by {}", self.review.rules, self.review.judge)
+        let end = &self.review.end;
+        let contract = end.contract().map_or("no contract".to_string(), contract_text);
+        let scores = end.scores().as_ref().map_or("unfinished".to_string(), points_text);
+        format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.bot)
+    }
+
+    /// Returns the line of `--json`.
+    fn json(&self) -> String {
+        let view = DealReviewView::new(&self.record.rules, &self.bot, &self.review);
+        format!("{}\n", serde_json::json!(view))
     }
 
     /// Describes par, and the points that each seat scored below it.
     fn hindsight(&self) -> String {
-        let Hindsight { contract, points, regret } = &self.review.par;
-        let Some(points) = points else {
+        let Hindsight { par, regret } = &self.review.hindsight;
+        let Some(par) = par else {
             return "Par, with all hands visible: too hard to compute".to_string();
         };
-        let contract = contract.as_ref().map_or("nobody calls".to_string(), contract_text);
-        let par = format!("Par, with all hands visible: {contract} · {}", points_text(points));
+        let contract = par.contract.as_ref().map_or("nobody calls".to_string(), contract_text);
+        let par = format!("Par, with all hands visible: {contract} · {}", points_text(&par.points));
         match regret {
             Some(regret) => format!("{par} · below par: {}", points_text(regret)),
             None => par,
@@ -218,9 +224,10 @@ impl Reviewed {
             if own().next().is_none() {
                 continue;
             }
-            let (n, agreed) = (own().count(), own().filter(|d| d.did == d.bot).count());
-            let better = own().filter(|d| d.gain_over_bot >= MIN_SHOWN_POINTS).count();
-            let points: f32 = own().map(|d| d.loss).sum();
+            let (n, agreed) =
+                (own().count(), own().filter(|d| d.did == d.advice.decision.action).count());
+            let better = own().filter(|d| d.gain_over_bot() >= MIN_SHOWN_POINTS).count();
+            let points: f32 = own().map(ReviewedDecision::loss).sum();
             let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
             let letter = seat.letter();
             let _ = writeln!(
@@ -248,10 +255,10 @@ impl Reviewed {
             text += "</div>";
         }
         let _ = write!(text, "</div><table><tr><th>{}</tr>", COLUMNS.join("<th>"));
-        let mut worst: Vec<&Decision> = self.review.decisions.iter().collect();
-        worst.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(b.tricks.cmp(&a.tricks)));
+        let mut worst: Vec<&ReviewedDecision> = self.review.decisions.iter().collect();
+        worst.sort_by(|a, b| b.loss().total_cmp(&a.loss()).then(b.tricks.cmp(&a.tricks)));
         for d in worst {
-            let class = match d.loss {
+            let class = match d.loss() {
                 p if p >= 2.0 => " class=\"bad\"",
                 p if p >= 0.5 => " class=\"weak\"",
                 _ => "",

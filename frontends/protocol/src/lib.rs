@@ -5,7 +5,8 @@
 //! that do not know the rules: a private table has one person, a shared one several. A
 //! [`live_match`] is the match that is played at a table. [`commands`] has the commands of front
 //! ends, [`messages`] the answers, and [`private_table`] executes commands at a private table. A
-//! [`provider`] gives tables their rule sets and bots. [`review`] reviews decisions.
+//! [`provider`] gives tables their rule sets and bots. [`review`] has
+//! hints and reviews as messages.
 
 pub mod bot_protocol;
 pub mod commands;

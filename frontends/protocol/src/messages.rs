@@ -11,7 +11,7 @@ use troel_env::{BySeat, Card, ContractKind, Record, Seat};
 
 use crate::error::TableError;
 use crate::json::{by_card, by_letter, if_by_letter};
-use crate::review::{Advice, Decision, Hindsight};
+use crate::review::{DecisionView, HintView, ParView};
 
 /// A message to a front end.
 #[derive(Clone, Debug, Serialize)]
@@ -25,13 +25,13 @@ pub enum Message {
     /// The contract table of a rule set.
     Rules(RulesView),
     /// Values of the plausible actions.
-    Hint(Advice),
+    Hint(HintView),
     /// A reviewed decision.
     Review(ReviewView),
     /// Double-dummy values of cards.
     Values(ValuesView),
     /// The deal in hindsight.
-    Par(Hindsight),
+    Par(ParView),
     /// A command was refused, or a bot failed; nothing changed.
     Refused(RefusedView),
     /// Another connection has taken the seat.
@@ -254,7 +254,7 @@ pub struct ReviewView {
     /// Name of the bot that is compared.
     pub judge: String,
     /// The decision; `None` past the last one.
-    pub decision: Option<Decision>,
+    pub decision: Option<DecisionView>,
 }
 
 /// Double-dummy values of the cards of a seat.
@@ -320,7 +320,7 @@ mod tests {
 
     use super::*;
     use crate::commands::{BySeatNames, Entrance, FlatCommand, NewMatch};
-    use crate::review::Candidate;
+    use crate::review::CandidateView;
 
     /// File of the page with the types of messages.
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web/page/src/messages/protocol.ts");
@@ -339,12 +339,12 @@ mod tests {
             Played::decl(&config),
             RulesView::decl(&config),
             ContractRow::decl(&config),
-            Candidate::decl(&config),
-            Advice::decl(&config),
-            Decision::decl(&config),
+            CandidateView::decl(&config),
+            HintView::decl(&config),
+            DecisionView::decl(&config),
             ReviewView::decl(&config),
             ValuesView::decl(&config),
-            Hindsight::decl(&config),
+            ParView::decl(&config),
             RefusedView::decl(&config),
             FlatCommand::decl(&config),
             NewMatch::decl(&config),
@@ -352,7 +352,7 @@ mod tests {
             Entrance::decl(&config),
         ];
         let head = "// Types of a table's messages and commands (docs/table.md). Generated from \
-            messages.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes \
+            messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes \
             this file.\n\n\
             import type { BySeat, Contract, GameRecord, Phase, Seat } from \"./codes\";\n";
         let types: Vec<String> =

@@ -1,8 +1,9 @@
 //! Reviews of recorded deals.
 
 use pyo3::prelude::*;
+use troel_agents::review::{ReviewError, Reviewer};
 use troel_env::Record;
-use troel_protocol::review::Reviewer;
+use troel_protocol::review::DealReviewView;
 use troel_solver::Solver;
 
 use crate::agent::{Raised, named_bot, raise};
@@ -33,10 +34,12 @@ pub fn review<'py>(
     let pool = pool_for(bot)?;
     let bot = named_bot(bot, rules, &raised)?;
     let review = move || {
-        let mut judge = Reviewer::new(&bot, worlds, seed, Solver::default());
-        pool.install(|| judge.review(rules, &record, seat))
+        let mut reviewer = Reviewer::new(&bot, worlds, seed, Solver::default());
+        let review = pool.install(|| reviewer.review(rules, &record, seat))?;
+        // By way of a value, as messages are, so that all digits of numbers are those of the
+        // program.
+        Ok(serde_json::json!(DealReviewView::new(&record.rules, bot.name(), &review)))
     };
-    let review = interruptible(py, review)?.map_err(|error| raise(&raised, error))?;
-    // By way of a value, as messages are, so that all digits of numbers are those of the program.
-    to_python(py, &serde_json::json!(review))
+    let review = interruptible(py, review)?.map_err(|error: ReviewError| raise(&raised, error))?;
+    to_python(py, &review)
 }

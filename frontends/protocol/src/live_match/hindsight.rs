@@ -1,5 +1,6 @@
 //! Hints, and answers about a deal that is over: reviews, values of cards, par.
 
+use troel_agents::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Reviewer};
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
@@ -8,22 +9,22 @@ use super::seat_bots::Cache;
 use super::settings::MatchSettings;
 use crate::error::TableError;
 use crate::messages::{ReviewView, ValuesView};
-use crate::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Reviewer};
+use crate::review::DecisionView;
 
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
 /// Maximum number of positions that the solver visits for one answer; takes some seconds.
 const MAX_NODES: u64 = 10_000_000;
 
-/// Returns the judge of a seat, created at its first use.
-fn judge<'a>(
-    judges: &'a mut BySeat<Cache<Reviewer>>,
+/// Returns the reviewer of a seat, created at its first use.
+fn reviewer<'a>(
+    reviewers: &'a mut BySeat<Cache<Reviewer>>,
     settings: &MatchSettings,
     seat: Seat,
 ) -> &'a mut Reviewer {
     let MatchSettings { bots, seed, .. } = settings;
     let new = || Reviewer::new(&bots[seat], DEFAULT_WORLDS, *seed, Solver::new(SOLVER_BYTES));
-    judges[seat].0.get_or_insert_with(new)
+    reviewers[seat].0.get_or_insert_with(new)
 }
 
 impl LiveMatch {
@@ -36,7 +37,7 @@ impl LiveMatch {
             return Err(TableError::NotYourTurn);
         }
         let view = self.observe_as(seat);
-        Ok(judge(&mut self.judges, &self.settings, seat).advise(&view, None)?)
+        Ok(reviewer(&mut self.reviewers, &self.settings, seat).advise(&view, None)?)
     }
 
     /// Returns the full record of the deal, which must be over. Every answer that shows hidden
@@ -63,13 +64,14 @@ impl LiveMatch {
                 empty.insert(choices)
             }
         };
-        let judge = judge(&mut self.judges, &self.settings, seat);
-        let decision = choices.get(from).map(|choice| judge.review_decision(choice)).transpose()?;
+        let reviewer = reviewer(&mut self.reviewers, &self.settings, seat);
+        let choice = choices.get(from);
+        let decision = choice.map(|choice| reviewer.review_decision(choice)).transpose()?;
         Ok(ReviewView {
             from,
             of: choices.len(),
             judge: self.settings.bots[seat].name().to_string(),
-            decision,
+            decision: decision.as_ref().map(DecisionView::from),
         })
     }
 

@@ -1,5 +1,6 @@
 //! A match of persons and bots that is being played. A person is shown only what that seat may see.
 
+use troel_agents::review::{DecisionPoint, Reviewer};
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::{
     Action, BySeat, Card, Deals, Episode, Observation, Record, RuleSet, Seat, SeatSet, SecretDeals,
@@ -7,7 +8,6 @@ use troel_env::{
 };
 
 use crate::error::TableError;
-use crate::review::{DecisionPoint, Reviewer};
 
 mod hindsight;
 mod restore;
@@ -34,8 +34,8 @@ pub struct LiveMatch {
     last_trick: Vec<(Seat, Card)>,
     /// The undo stack: session and last trick before each decision of a person, latest last.
     decisions: Vec<(Session, Vec<(Seat, Card)>)>,
-    /// Judges of hints and reviews.
-    judges: BySeat<Cache<Reviewer>>,
+    /// Reviewers of the seats, for hints and reviews.
+    reviewers: BySeat<Cache<Reviewer>>,
     /// The decisions of a seat in the deal that is over.
     choices: BySeat<Cache<Vec<DecisionPoint>>>,
 }
@@ -70,7 +70,7 @@ impl LiveMatch {
             session,
             last_trick: Vec::new(),
             decisions: Vec::new(),
-            judges: BySeat::default(),
+            reviewers: BySeat::default(),
             choices: BySeat::default(),
         })
     }
@@ -208,7 +208,7 @@ impl LiveMatch {
         self.session = self.deal_start.clone();
         self.last_trick.clear();
         self.decisions.clear();
-        self.judges = BySeat::default();
+        self.reviewers = BySeat::default();
         self.choices = BySeat::default();
     }
 

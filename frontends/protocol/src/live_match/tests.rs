@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
+use troel_agents::review;
 
 use super::*;
 use crate::provider::named;
-use crate::review;
 
 fn settings(rules: &str, seed: u64) -> MatchSettings {
     let rules = RuleSet::built_in(rules).expect("built in");

@@ -136,7 +136,7 @@ fn a_record_opens_its_deal() {
         if first.is_bots_turn() {
             first.let_bot_act().unwrap()
         } else {
-            let action = first.hint(Seat::South).unwrap().action.to_string();
+            let action = first.hint(Seat::South).unwrap().best().to_string();
             first.act(Seat::South, &action).unwrap();
         }
     }

@@ -9,6 +9,7 @@ use crate::error::TableError;
 use crate::live_match::MatchSettings;
 use crate::messages::Message;
 use crate::provider::Provider;
+use crate::review::ParView;
 
 impl Table {
     /// Executes the command of the person at this seat.
@@ -67,7 +68,7 @@ impl Table {
         Ok(CommandOutcome::Answer(match question {
             StudyCommand::Review { from } => Message::Review(self.live_match.review(seat, from)?),
             StudyCommand::Values { at } => Message::Values(self.live_match.values(at)?),
-            StudyCommand::Par => Message::Par(self.live_match.par()?),
+            StudyCommand::Par => Message::Par(ParView::from(&self.live_match.par()?)),
         }))
     }
 
@@ -90,7 +91,9 @@ impl Table {
                 self.live_match.replay_deal(bots.bots(id, provider, before)?);
             }
             PrivateCommand::Hint => {
-                return Ok(CommandOutcome::Answer(Message::Hint(self.live_match.hint(seat)?)));
+                return Ok(CommandOutcome::Answer(Message::Hint(
+                    self.live_match.hint(seat)?.into(),
+                )));
             }
         }
         Ok(self.note_change())

@@ -3,7 +3,15 @@
 import type { Message as GeneratedMessage, SharedView } from "./protocol";
 
 export type * from "./codes";
-export type { Candidate, Command, ContractRow, Decision, Done, Person, Played } from "./protocol";
+export type {
+  CandidateView as Candidate,
+  Command,
+  ContractRow,
+  DecisionView as Decision,
+  Done,
+  Person,
+  Played,
+} from "./protocol";
 
 type MessageOf<Type extends GeneratedMessage["type"]> = Extract<GeneratedMessage, { type: Type }>;
 

@@ -1,8 +1,8 @@
-// Types of a table's messages and commands (docs/table.md). Generated from messages.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes this file.
+// Types of a table's messages and commands (docs/table.md). Generated from messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes this file.
 
 import type { BySeat, Contract, GameRecord, Phase, Seat } from "./codes";
 
-export type Message = { "type": "table" } & TableView | { "type": "seated" } & SeatedView | { "type": "rules" } & RulesView | { "type": "hint" } & Advice | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & Hindsight | { "type": "refused" } & RefusedView | { "type": "moved" };
+export type Message = { "type": "table" } & TableView | { "type": "seated" } & SeatedView | { "type": "rules" } & RulesView | { "type": "hint" } & HintView | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & ParView | { "type": "refused" } & RefusedView | { "type": "moved" };
 
 export type TableView = { 
 /**
@@ -240,7 +240,7 @@ no_trumps: boolean,
  */
 points: Array<[number, number, number]>, };
 
-export type Candidate = { 
+export type CandidateView = { 
 /**
  * The action.
  */
@@ -258,7 +258,7 @@ error: number | null,
  */
 chance: number, };
 
-export type Advice = { 
+export type HintView = { 
 /**
  * The best action.
  */
@@ -278,9 +278,9 @@ value: number | null,
 /**
  * The plausible actions, the best one first, then by points. Empty if there is no choice.
  */
-candidates: Array<Candidate>, };
+candidates: Array<CandidateView>, };
 
-export type Decision = { 
+export type DecisionView = { 
 /**
  * Number of the action in the record, from 1.
  */
@@ -332,7 +332,7 @@ over_bot: number,
 /**
  * The plausible actions, the best one first, then by points.
  */
-candidates: Array<Candidate>, 
+candidates: Array<CandidateView>, 
 /**
  * Hindsight: tricks given away with all hands visible; `None` except for cards in trick
  * contracts.
@@ -355,7 +355,7 @@ judge: string,
 /**
  * The decision; `None` past the last one.
  */
-decision: Decision | null, };
+decision: DecisionView | null, };
 
 export type ValuesView = { 
 /**
@@ -367,7 +367,7 @@ at: number,
  */
 values: Record<string, [number, number]>, };
 
-export type Hindsight = { 
+export type ParView = { 
 /**
  * Contract in which the auction ends; `None` if no seat gains by a call, or if it would
  * take too long to find.
