@@ -1,8 +1,14 @@
 //! Values of actions over sampled worlds, compared with each other.
 
-use troel_env::Action;
+use troel_env::{Action, Observation};
 
 use super::worlds::{Mean, WeightedWorld};
+use crate::bot::BotError;
+
+/// Maximum number of rounds in which worlds are sampled for the values of calls.
+const MAX_CALL_ROUNDS: u32 = 4;
+/// Difference of points from which it is worth another round to find the better call.
+const MIN_GAP: f32 = 1.0;
 
 /// Value of an action by search. All actions of a decision are judged in the same worlds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +21,40 @@ pub struct ActionValue {
     pub gain: Mean,
     /// Points less than after the best action.
     pub loss: Mean,
+}
+
+/// Compares actions in worlds that `sample` returns with the value of each action.
+///
+/// Calls whose contracts are made or lost altogether have wide errors. While a call looks better
+/// than the best one, but not clearly, more worlds are sampled. The first action is the bot's
+/// choice; the result is that of [`compare`].
+///
+/// # Errors
+/// `sample` failed.
+pub(super) fn compare_in_rounds(
+    obs: &Observation,
+    actions: &[Action],
+    mut sample: impl FnMut() -> Result<(Vec<WeightedWorld>, Vec<Vec<f32>>), BotError>,
+) -> Result<Vec<ActionValue>, BotError> {
+    let (mut worlds, mut values) = sample()?;
+    let further_rounds = if obs.state().phase().is_bidding() { MAX_CALL_ROUNDS - 1 } else { 0 };
+    let mut compared = compare(actions, &worlds, |world, nth| values[world][nth]);
+    for _ in 0..further_rounds {
+        if is_decided(&compared) {
+            break;
+        }
+        let (more_worlds, more_values) = sample()?;
+        worlds.extend(more_worlds);
+        values.extend(more_values);
+        compared = compare(actions, &worlds, |world, nth| values[world][nth]);
+    }
+    Ok(compared)
+}
+
+/// Returns whether no action has [`MIN_GAP`] points more than the best one, which comes first.
+fn is_decided(compared: &[ActionValue]) -> bool {
+    let Some((best, others)) = compared.split_first() else { return true };
+    others.iter().all(|other| other.points.value < best.points.value + MIN_GAP)
 }
 
 /// Compares actions by their values in each world. The first action is the bot's choice.
@@ -55,13 +95,18 @@ mod tests {
 
     use super::*;
 
-    /// Compares passing with other calls by their values in four worlds.
-    fn compared(values: &[[f32; 4]]) -> Vec<ActionValue> {
+    /// Returns four worlds and the first observation of their auction.
+    fn four_worlds() -> (Vec<WeightedWorld>, Observation) {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
         let worlds = vec![WeightedWorld { state, weight: 1.0 }; 4];
-        let legal = state.observe(state.turn(), BySeat::default()).legal_actions();
-        let actions: Vec<Action> = legal.into_iter().take(values.len()).collect();
+        (worlds, state.observe(state.turn(), BySeat::default()))
+    }
+
+    /// Compares passing with other calls by their values in four worlds.
+    fn compared(values: &[[f32; 4]]) -> Vec<ActionValue> {
+        let (worlds, obs) = four_worlds();
+        let actions: Vec<Action> = obs.legal_actions().into_iter().take(values.len()).collect();
         assert_eq!(actions.len(), values.len());
         let mut judged = compare(&actions, &worlds, |world, nth| values[nth][world]);
         // The index of an action is that of its values.
@@ -70,6 +115,29 @@ mod tests {
             value.action = Action::from_index(index).unwrap();
         }
         judged
+    }
+
+    /// Returns the number of rounds in which two calls are compared, and the best one's index. The
+    /// second call is better by 3 points on average, or by `gap` in all worlds.
+    fn rounds(gap: Option<f32>) -> (u32, usize) {
+        let (worlds, obs) = four_worlds();
+        let actions: Vec<Action> = obs.legal_actions().into_iter().take(2).collect();
+        let mut rounds = 0;
+        let compared = compare_in_rounds(&obs, &actions, || {
+            rounds += 1;
+            let gains = gap.map_or([9.0, 9.0, -3.0, -3.0], |gap| [gap; 4]);
+            Ok((worlds.clone(), gains.map(|gain| vec![0.0, gain]).to_vec()))
+        });
+        let best = compared.unwrap()[0].action;
+        (rounds, actions.iter().position(|&action| action == best).unwrap())
+    }
+
+    #[test]
+    fn calls_that_look_better_are_compared_in_more_worlds() {
+        assert_eq!(rounds(Some(3.0)), (1, 1), "clearly better");
+        assert_eq!(rounds(Some(-3.0)), (1, 0), "clearly worse");
+        // 3 ± 3.5 points in four worlds, 3 ± 2.3 in eight.
+        assert_eq!(rounds(None), (2, 1));
     }
 
     #[test]

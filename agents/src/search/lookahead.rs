@@ -8,7 +8,7 @@
 use troel_env::rng::Stream;
 use troel_env::{Action, BySeat, Observation, Phase};
 
-use super::action_value::{ActionValue, best_index, compare};
+use super::action_value::{ActionValue, best_index, compare_in_rounds};
 use super::card_chooser::CardChooser;
 use super::effort::{Clock, Effort};
 use super::rollout::{NETWORK_SOLVED_CARDS, roll_out};
@@ -144,12 +144,15 @@ impl Lookahead {
         actions: &[Action],
     ) -> Result<Vec<ActionValue>, BotError> {
         let mut stream = world_stream(self.seed, obs);
-        let worlds = self.worlds(obs, &mut stream)?;
         if self.is_ending(obs) {
+            let worlds = self.worlds(obs, &mut stream)?;
             return self.card_chooser.action_values(obs, &worlds, actions);
         }
-        let outcomes = self.outcomes(obs, &worlds, actions)?;
-        Ok(compare(actions, &worlds, |world, nth| outcomes[world][nth]))
+        compare_in_rounds(obs, actions, || {
+            let worlds = self.worlds(obs, &mut stream)?;
+            let outcomes = self.outcomes(obs, &worlds, actions)?;
+            Ok((worlds, outcomes))
+        })
     }
 
     /// Samples worlds, weighted by the probability that the network acts as the others did.

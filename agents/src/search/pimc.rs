@@ -6,7 +6,7 @@
 use troel_env::{Action, Observation, Phase};
 use troel_solver::DEFAULT_MEMORY;
 
-use super::action_value::{ActionValue, compare};
+use super::action_value::{ActionValue, compare, compare_in_rounds};
 use super::card_chooser::CardChooser;
 use super::evaluate::roll_out_by_rules;
 use super::worlds::{WeightedWorld, call_likelihood, world_stream};
@@ -101,23 +101,27 @@ impl Pimc {
         actions: &[Action],
     ) -> Result<Vec<ActionValue>, BotError> {
         let mut stream = world_stream(self.seed, obs);
-        let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
         if obs.state().phase() == Phase::Play {
+            let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
             return self.card_chooser.action_values(obs, &worlds, actions);
         }
-        self.compare(obs, &worlds, actions)
+        compare_in_rounds(obs, actions, || {
+            let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
+            let outcomes = self.outcomes_by_action(obs, &worlds, actions)?;
+            let of_world = |world| outcomes.iter().map(|values| values[world]).collect();
+            let values = (0..worlds.len()).map(of_world).collect();
+            Ok((worlds, values))
+        })
     }
 
-    /// Compares legal actions outside of card play, of which the first is the bot's choice.
-    fn compare(
+    /// Returns the outcomes of each action, one for each world.
+    fn outcomes_by_action(
         &mut self,
         obs: &Observation,
         worlds: &[WeightedWorld],
         actions: &[Action],
-    ) -> Result<Vec<ActionValue>, BotError> {
-        let outcomes = actions.iter().map(|&action| self.outcomes(obs, worlds, action));
-        let outcomes = outcomes.collect::<Result<Vec<Vec<f32>>, BotError>>()?;
-        Ok(compare(actions, worlds, |world, nth| outcomes[nth][world]))
+    ) -> Result<Vec<Vec<f32>>, BotError> {
+        actions.iter().map(|&action| self.outcomes(obs, worlds, action)).collect()
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -145,7 +149,8 @@ impl Pimc {
         let mut actions = vec![default_action];
         let candidates = heuristic::candidates(obs, MAX_CALLS);
         actions.extend(candidates.into_iter().filter(|&action| action != default_action));
-        let judged = self.compare(obs, worlds, &actions)?;
+        let outcomes = self.outcomes_by_action(obs, worlds, &actions)?;
+        let judged = compare(&actions, worlds, |world, nth| outcomes[nth][world]);
         Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
