@@ -40,8 +40,8 @@ impl TrainConfig {
         if let Some(defence) = &self.defence {
             defence.check()?;
         }
-        if let Some(sure_calls) = &self.sure_calls {
-            sure_calls.check()?;
+        if let Some(bid_lessons) = &self.bid_lessons {
+            bid_lessons.check()?;
         }
         if let Some(vine) = &self.vine {
             vine.check()?;

@@ -242,7 +242,7 @@ impl Recorder for Collector<'_> {
             }
             let taught_bids = self
                 .taught_bids(observation)
-                .map_err(|error| fault("[sure_calls]", self.chunk, batch, &[row], error))?;
+                .map_err(|error| fault("[bid_lessons]", self.chunk, batch, &[row], error))?;
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);

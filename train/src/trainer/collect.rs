@@ -97,7 +97,7 @@ impl Trainer {
             }),
             anchor: self.bots.anchor.as_ref(),
             defence_nodes: self.config.defence.as_ref().map(|defence| defence.nodes),
-            bids: self.config.sure_calls.as_ref().map(|lessons| BidLessons {
+            bids: self.config.bid_lessons.as_ref().map(|lessons| BidLessons {
                 worlds: lessons.worlds as usize,
                 share: lessons.share,
             }),

@@ -49,7 +49,7 @@ impl Trainer {
             if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
                     "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
-                     sample them again (see [sure_calls] and [vine] in docs/recipe.md)",
+                     sample them again (see [bid_lessons] and [vine] in docs/recipe.md)",
                     sheet.suite,
                     sheet.least_probability
                 );

@@ -70,7 +70,7 @@ impl Trainer {
         if self.bots.anchor.is_some() && !imitates {
             values.add_anchor(&losses);
         }
-        let teaches = self.config.defence.is_some() || self.config.sure_calls.is_some();
+        let teaches = self.config.defence.is_some() || self.config.bid_lessons.is_some();
         if teaches && !imitates {
             values.add_taught(&losses);
         }
