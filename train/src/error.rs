@@ -223,7 +223,8 @@ pub enum TrainError {
     /// The folder of the run is gone, and its state cannot be saved elsewhere.
     #[error(
         "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its state cannot be saved: {error}"
+         iteration {iteration}, and its state cannot be saved ({error}): put a copy of the folder \
+         back and go on with --resume, or start a new run"
     )]
     RunLost {
         /// The folder of the run.

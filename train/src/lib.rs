@@ -18,7 +18,6 @@ mod collective;
 pub mod config;
 mod error;
 mod house_rules;
-mod learned;
 mod load_balancer;
 mod lock;
 mod loss;
@@ -33,6 +32,7 @@ mod rollout;
 pub mod run_folder;
 mod sample;
 mod stage;
+mod train_state;
 mod trainer;
 mod update;
 

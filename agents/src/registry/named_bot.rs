@@ -42,10 +42,10 @@ impl std::fmt::Debug for NamedBot {
 }
 
 impl NamedBot {
-    /// Creates a custom bot.
+    /// Creates a bot whose instances come from `factory`.
     ///
-    /// `factory` creates an instance from a seed, which should determine all of its random draws.
-    pub fn custom(
+    /// An instance is created from a seed, which should determine all of its random draws.
+    pub fn new(
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> NamedBot {
@@ -71,7 +71,7 @@ impl NamedBot {
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let bot = NamedBot::custom(name, move |_| {
+        let bot = NamedBot::new(name, move |_| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::MostProbable, reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }
@@ -87,7 +87,7 @@ impl NamedBot {
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
         let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let bot = NamedBot::custom(name, move |seed| {
+        let bot = NamedBot::new(name, move |seed| {
             Box::new(NetworkBot::new(evaluator.clone(), Choice::SampledBySeed(seed), reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }

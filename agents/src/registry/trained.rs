@@ -49,7 +49,7 @@ pub(super) fn lookahead(
     // After training for shares of a match, the search maximises those. Otherwise it maximises
     // points, with a bonus for winning the match.
     let for_points = bundle.info.points_per_value().is_some();
-    let bot = NamedBot::custom(name, move |seed| {
+    let bot = NamedBot::new(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
         let bot = match options.ending_cards {
             Some(cards) => bot.endings_only(cards),

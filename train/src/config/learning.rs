@@ -323,8 +323,8 @@ impl BidLessonsConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         if !(self.coef > 0.0 && self.coef <= 100.0) {
             return Err(ConfigError::invalid(format!(
-                "bid_lessons.coef = {} must be above 0 and at most 100; bid_lessons= trains without \
-                 it",
+                "bid_lessons.coef = {} must be above 0 and at most 100; bid_lessons= trains \
+                 without it",
                 self.coef
             )));
         }

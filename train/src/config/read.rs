@@ -183,8 +183,8 @@ mod tests {
     #[test]
     fn renamed_tables_keep_their_old_name() {
         let recipe = |table: &str| {
-            let text = format!("rules = 'wiezen'\nrun = 'r'\niterations = 1\n[{table}]\nworlds = 4");
-            TrainConfig::parse(&text).expect("valid")
+            let keys = "rules = 'wiezen'\nrun = 'r'\niterations = 1";
+            TrainConfig::parse(&format!("{keys}\n[{table}]\nworlds = 4")).expect("valid")
         };
         let config = recipe("bid_lessons");
         assert_eq!(recipe("sure_calls"), config);

@@ -4,7 +4,7 @@ use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_
 use troel_nn::ComparisonSummary;
 
 use super::Trainer;
-use crate::checkpoint::Best;
+use crate::checkpoint::BestResult;
 use crate::error::TrainError;
 use crate::report::{EvaluationReport, Event, ProblemsReport, Values};
 use crate::reward::DealReward;
@@ -64,7 +64,7 @@ impl Trainer {
         if let Some(first) = report.comparisons.first()
             && self.config.reward != DealReward::MatchGain
         {
-            let result = Best {
+            let result = BestResult {
                 points: first.points_per_deal,
                 baseline: first.baseline.clone(),
                 deals: self.config.eval.deals,

@@ -7,7 +7,6 @@ use troel_env::rng::{Purpose, Stream};
 use super::Trainer;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
-use crate::learned::Learned;
 use crate::loss::Losses;
 use crate::report::{IterationReport, Values};
 use crate::rollout::Rollout;
@@ -16,6 +15,7 @@ use crate::sample::{
     normalise_advantages_by_rules, select,
 };
 use crate::stage::Stage;
+use crate::train_state::TrainState;
 use crate::update::{Actor, Team, UpdateError, UpdateSettings, update, update_critic};
 
 /// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an
@@ -30,14 +30,14 @@ impl Trainer {
         let Some(mut rollout) = self.collect(stage)? else { return Ok(None) };
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained_variance = explained_variance(&rollout.samples);
-        let learned_before = self.learned.clone();
+        let state_before = self.train_state.clone();
         let collected = rollout.samples.len();
         let settings = self.update_settings(stage);
         let (losses, critic_losses) = match self.learn(&mut rollout, &settings, stage) {
             Ok(losses) => losses,
             Err(UpdateError::Interrupted) => {
                 // The iteration is undone, and repeated when the run is resumed.
-                self.learned = learned_before;
+                self.train_state = state_before;
                 return Ok(None);
             }
             Err(UpdateError::Collective(error)) => return Err(error.into()),
@@ -107,7 +107,7 @@ impl Trainer {
         }
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         let objective = self.objective(stage);
-        let Learned { weights, adam, average, .. } = &mut self.learned;
+        let TrainState { weights, adam, average, .. } = &mut self.train_state;
         let actor = Actor { weights, objective, device: &self.device };
         let losses = update(actor, adam, average.as_mut(), &rollout.samples, settings, team)?;
         Ok((losses, critic_losses))
@@ -117,7 +117,7 @@ impl Trainer {
     fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, UpdateError> {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let settings = self.critic_settings(config);
-        let Some((critic, adam)) = &mut self.learned.critic else { return Ok(None) };
+        let Some((critic, adam)) = &mut self.train_state.critic else { return Ok(None) };
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         update_critic(critic, adam, &rollout.samples, &settings, team).map(Some)
     }

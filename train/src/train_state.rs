@@ -1,12 +1,12 @@
-//! State of the networks and their optimisers.
+//! State of training: the networks and their optimisers.
 
 use troel_nn::{Critic, Weights};
 
 use crate::optimiser::{Adam, Average};
 
-/// Everything that an update changes.
+/// Networks and optimisers: everything that an update changes.
 #[derive(Clone)]
-pub struct Learned {
+pub struct TrainState {
     /// Weights that samples are collected with.
     pub weights: Weights,
     /// State of the optimiser.
