@@ -152,13 +152,13 @@ pub enum TrainError {
     },
     /// The folder is that of a bot, not of a run.
     #[error("{0} is the folder of a bot: name another folder with --run")]
-    InBot(PathBuf),
+    BotFolder(PathBuf),
     /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
         "{path}: {keys} changed since the checkpoint was written; restore the old values, or start \
          a new run with --run"
     )]
-    Changed {
+    RecipeChanged {
         /// The checkpoint.
         path: PathBuf,
         /// Changed keys of the recipe, with their old and new values.
@@ -169,7 +169,7 @@ pub enum TrainError {
         "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); \
          raise iterations"
     )]
-    TooShort {
+    TooFewIterations {
         /// The checkpoint.
         path: PathBuf,
         /// Iterations done.

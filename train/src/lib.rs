@@ -47,8 +47,8 @@ pub use optimiser::{Adam, Average};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, DealSettings, Learner, LessonSettings, Plan,
-    Rollout, Summary, TableKind, TableSettings, VineShares, collect,
+    AdvantageSettings, BaselineSource, BidLessons, DealSettings, DealSummary, Learner,
+    LessonSettings, Plan, Rollout, TableKind, TableSettings, VineShares, collect,
 };
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
 pub use trainer::{Origin, Trainer};

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use ipnet::IpNet;
 use troel_server::{Limits, ServerConfig};
 
-
 /// Play in a browser, and answer other programs over HTTP
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the

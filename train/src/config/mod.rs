@@ -1,6 +1,8 @@
 //! Training recipes: TOML files under `configs/`.
 
+mod bots;
 mod check;
+mod exploit;
 mod learning;
 mod ranges;
 mod read;

@@ -78,7 +78,7 @@ impl Trainer {
     pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
         let run = Path::new(&config.run);
         if run.join(INFO_FILE).exists() {
-            return Err(TrainError::InBot(run.to_path_buf()));
+            return Err(TrainError::BotFolder(run.to_path_buf()));
         }
         if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT_FOLDER)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
@@ -134,7 +134,7 @@ impl Trainer {
         if keys.is_empty() {
             Ok(Some(path))
         } else {
-            Err(TrainError::Changed { path, keys: keys.join(", ") })
+            Err(TrainError::RecipeChanged { path, keys: keys.join(", ") })
         }
     }
 
@@ -210,7 +210,7 @@ impl Trainer {
         let total = config.imitation_iterations() + config.iterations;
         if total < state.progress.iteration {
             let (path, done) = (path.to_path_buf(), state.progress.iteration);
-            return Err(TrainError::TooShort { path, done, total });
+            return Err(TrainError::TooFewIterations { path, done, total });
         }
         Ok(state)
     }
@@ -304,6 +304,6 @@ fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result
     if keys.is_empty() {
         Ok(())
     } else {
-        Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") })
+        Err(TrainError::RecipeChanged { path: path.to_path_buf(), keys: keys.join(", ") })
     }
 }

@@ -8,7 +8,7 @@ use super::Trainer;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
 use crate::loss::Losses;
-use crate::report::{IterationReport, Values};
+use crate::report::{IterationReport, MetricValues};
 use crate::rollout::Rollout;
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
@@ -24,7 +24,9 @@ const SAMPLE_SELECTION_EPOCH: u64 = 255;
 
 impl Trainer {
     /// Runs one iteration. Returns `None` and changes nothing if it was interrupted.
-    pub(super) fn iterate(&mut self) -> Result<Option<(IterationReport, Values)>, TrainError> {
+    pub(super) fn iterate(
+        &mut self,
+    ) -> Result<Option<(IterationReport, MetricValues)>, TrainError> {
         let start = Instant::now();
         let stage = self.stage();
         let Some(mut rollout) = self.collect(stage)? else { return Ok(None) };
@@ -45,14 +47,7 @@ impl Trainer {
         self.check_agreement()?;
         self.check_finite(&losses, critic_losses.as_ref())?;
         let seconds = start.elapsed().as_secs_f64();
-        self.progress.iteration += 1;
-        self.progress.steps += collected as u64;
-        self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
-        self.progress.seconds += seconds;
-        let threads = rayon::current_num_threads() * self.collective.size();
-        if let Some(sum) = &mut self.progress.core_seconds {
-            *sum += seconds * threads as f64;
-        }
+        self.count_iteration(&rollout, collected, seconds);
         let report = IterationReport {
             iteration: self.progress.iteration,
             total: self.total_iterations(),
@@ -63,24 +58,43 @@ impl Trainer {
             points: rollout.ordinary.mean_points(),
             other_points: rollout.ordinary.mean_points_of_others(),
         };
-        let mut values = Values::default();
+        let mut values = MetricValues::default();
         values.add_charts(&report, &self.progress, settings.learning_rate);
         values.add_losses(&losses, explained_variance, stage);
-        let imitates = stage == Stage::Imitation;
-        if self.bots.anchor.is_some() && !imitates {
-            values.add_anchor(&losses);
-        }
-        let teaches = self.config.defence.is_some() || self.config.bid_lessons.is_some();
-        if teaches && !imitates {
-            values.add_taught(&losses);
-        }
-        if self.config.vine.is_some() && !imitates {
-            values.add_vine(&losses);
+        if stage != Stage::Imitation {
+            self.add_lesson_losses(&losses, &mut values);
         }
         values.add_critic(critic_losses.as_ref());
         let sets = self.house_rules.as_ref().map(HouseRules::named);
         values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
         Ok(Some((report, values)))
+    }
+
+    /// Adds a finished iteration to the counters of the run. `collected` is the number of samples
+    /// before a part of them was selected.
+    fn count_iteration(&mut self, rollout: &Rollout, collected: usize, seconds: f64) {
+        let progress = &mut self.progress;
+        progress.iteration += 1;
+        progress.steps += collected as u64;
+        progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
+        progress.seconds += seconds;
+        let threads = rayon::current_num_threads() * self.collective.size();
+        if let Some(sum) = &mut progress.core_seconds {
+            *sum += seconds * threads as f64;
+        }
+    }
+
+    /// Adds the losses of the lessons that the recipe has in addition to PPO.
+    fn add_lesson_losses(&self, losses: &Losses, values: &mut MetricValues) {
+        if self.bots.anchor.is_some() {
+            values.add_anchor(losses);
+        }
+        if self.config.defence.is_some() || self.config.bid_lessons.is_some() {
+            values.add_taught(losses);
+        }
+        if self.config.vine.is_some() {
+            values.add_vine(losses);
+        }
     }
 
     /// Learns from a rollout. Returns the losses, and those of the critic if there is one.

@@ -150,7 +150,7 @@ pub fn add_gradients(
 ) -> Result<Vec<f32>, CollectiveError> {
     let len = own.len();
     let tree = Tree::new(Team { collective, stop: None }, 1 << collective.size().ilog2());
-    let gradients = if tree.own().is_empty() { None } else { Some(own) };
+    let gradients = if tree.own_shards().is_empty() { None } else { Some(own) };
     let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
     tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
 }
@@ -211,7 +211,7 @@ fn run_shards(
     let scale = 1.0 / minibatch.len() as f32;
     let tree = Tree::new(team, minibatch.len().div_ceil(size));
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
-    let own = all[tree.own()].par_iter().map(|rows| {
+    let own = all[tree.own_shards()].par_iter().map(|rows| {
         let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
         network.run_shard(&rows, scale)
     });
