@@ -61,7 +61,7 @@ pub struct CollectError {
     pub name: String,
     /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson
     /// failed. Players have none.
-    pub place: Option<FailedAt>,
+    pub place: Option<FailedBatch>,
     /// The fault.
     pub error: BotError,
 }
@@ -74,7 +74,7 @@ impl From<Infallible> for CollectError {
 
 /// Batch of decisions that a bot failed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailedAt {
+pub struct FailedBatch {
     /// Number of the chunk of tables within the iteration.
     pub chunk: u64,
     /// Table of the first decision, as its index in the chunk.
@@ -85,9 +85,9 @@ pub struct FailedAt {
     pub decisions: usize,
 }
 
-impl fmt::Display for FailedAt {
+impl fmt::Display for FailedBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FailedAt { chunk, table, seat, decisions } = self;
+        let FailedBatch { chunk, table, seat, decisions } = self;
         write!(
             f,
             "asked for {decisions} decisions, the first in chunk {chunk}, at table {table}, for \

@@ -40,10 +40,10 @@ mod update;
 pub use self::mpi::Mpi;
 pub use collective::{Collective, CollectiveError, Local};
 pub use config::TrainConfig;
-pub use error::{CollectError, ConfigError, FailedAt, TrainError};
+pub use error::{CollectError, ConfigError, FailedBatch, TrainError};
 pub use house_rules::HouseRules;
 pub use loss::{LossSums, LossTerm, Losses, Objective, PpoLoss};
-pub use optimiser::{Adam, Average};
+pub use optimiser::{Adam, WeightAverage};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{

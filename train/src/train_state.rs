@@ -2,7 +2,7 @@
 
 use troel_nn::{Critic, Weights};
 
-use crate::optimiser::{Adam, Average};
+use crate::optimiser::{Adam, WeightAverage};
 
 /// Networks and optimisers: everything that an update changes.
 #[derive(Clone)]
@@ -12,7 +12,7 @@ pub struct TrainState {
     /// State of the optimiser.
     pub adam: Adam,
     /// Moving average of the weights (`ppo.ema_decay`).
-    pub average: Option<Average>,
+    pub average: Option<WeightAverage>,
     /// The critic that sees all four hands, and the state of its optimiser.
     pub critic: Option<(Critic, Adam)>,
 }

@@ -185,35 +185,35 @@ pub fn recover(path: &Path) -> PathBuf {
     if !path.exists() && old.exists() { old } else { path.to_path_buf() }
 }
 
-/// Reads a regular file of at most `most` bytes; neither a device nor a pipe is opened.
+/// Reads a regular file of at most `max_bytes` bytes; neither a device nor a pipe is opened.
 ///
 /// # Errors
 /// The file cannot be read, is not a regular file, or is longer.
-pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "is not a regular file"));
     }
     let too_long = |len: String| {
-        let message = format!("is {len} bytes long; the most is {most}");
+        let message = format!("is {len} bytes long; the most is {max_bytes}");
         Err(Error::new(ErrorKind::FileTooLarge, message))
     };
-    if metadata.len() > most {
+    if metadata.len() > max_bytes {
         return too_long(metadata.len().to_string());
     }
     let mut bytes = Vec::new();
     // The length is not always known: files of the system report zero, others grow while they are
     // read.
     bytes.try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { too_long(format!("over {most}")) } else { Ok(bytes) }
+    File::open(path)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { too_long(format!("over {max_bytes}")) } else { Ok(bytes) }
 }
 
 /// Reads a file like [`read`], as text.
 ///
 /// # Errors
 /// As for [`read`], or the file is not UTF-8.
-pub fn read_text(path: &Path, most: u64) -> Result<String> {
-    let text = String::from_utf8(read(path, most)?);
+pub fn read_text(path: &Path, max_bytes: u64) -> Result<String> {
+    let text = String::from_utf8(read(path, max_bytes)?);
     text.map_err(|_| Error::new(ErrorKind::InvalidData, "is not UTF-8 text"))
 }

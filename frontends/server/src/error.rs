@@ -46,7 +46,7 @@ pub enum ServeError {
         error: std::io::Error,
     },
     /// The file for records cannot be opened.
-    #[error("cannot open the file for records, {}: {error}", path.display())]
+    #[error("cannot open the file for records, {path}: {error}. Name another with --records")]
     Records {
         /// The file.
         path: PathBuf,

@@ -9,7 +9,7 @@ use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_f
 
 use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
 use super::state::{Progress, RunState};
-use crate::optimiser::{Adam, Average};
+use crate::optimiser::{Adam, WeightAverage};
 use crate::train_state::TrainState;
 
 /// Reads the rest of a checkpoint, given its bundle. `critic` has the sizes of the run's critic,
@@ -34,7 +34,7 @@ pub fn load(
         None => None,
         Some(decay) => {
             let [values] = reader.vectors(AVERAGE_FILE, ["values"], size)?;
-            Some(Average { values, decay, steps: progress.average_steps })
+            Some(WeightAverage { values, decay, steps: progress.average_steps })
         }
     };
     let pool = reader.pool(weights.config, size)?;

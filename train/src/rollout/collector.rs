@@ -16,7 +16,7 @@ use super::open::Recording;
 use super::plan::{BaselineSource, LEARNER, Learner, Plan};
 use super::summary::{DealSummary, Rollout};
 use super::vine::{self, Vine};
-use crate::error::{CollectError, FailedAt};
+use crate::error::{CollectError, FailedBatch};
 use crate::sample::{RecordedDecision, Sample, Targets};
 
 /// Memory of the solver that teaches misère defence, in bytes.
@@ -207,7 +207,7 @@ fn fault(
     rows: &[usize],
     error: BotError,
 ) -> CollectError {
-    let place = rows.first().map(|&row| FailedAt {
+    let place = rows.first().map(|&row| FailedBatch {
         chunk,
         table: batch.at[row],
         seat: batch.observations[row].seat(),

@@ -17,7 +17,7 @@ use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
-use crate::optimiser::{Adam, Average};
+use crate::optimiser::{Adam, WeightAverage};
 use crate::recipe_diff::{changed_keys, differing_keys};
 use crate::run_folder::BOT_FOLDER;
 use crate::train_state::TrainState;
@@ -275,7 +275,7 @@ fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
     let decay = config.ppo.ema_decay;
     let train_state = TrainState {
         adam: Adam::new(weights.values.len()),
-        average: (decay > 0.0).then(|| Average::new(&weights.values, decay)),
+        average: (decay > 0.0).then(|| WeightAverage::new(&weights.values, decay)),
         critic,
         weights,
     };

@@ -92,10 +92,11 @@ impl Trainer {
         let (run, iteration) = (self.run.clone(), self.progress.iteration);
         let mut candidates = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
         let saved = candidates.find(|path| !path.exists()).unwrap_or_default();
-        let created =
-            troel_files::create_folder(&saved).map_err(|error| FileError::at(&saved)(error).into());
         let state = self.run_state()?;
-        Err(match created.and_then(|()| checkpoint::save(&saved, state)) {
+        let created = troel_files::create_folder(&saved).map_err(FileError::at(&saved));
+        let written =
+            created.map_err(BundleError::from).and_then(|()| checkpoint::save(&saved, state));
+        Err(match written {
             Ok(()) => TrainError::RunGone { run, iteration, saved },
             Err(error) => TrainError::RunLost { run, iteration, error },
         })

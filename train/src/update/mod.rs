@@ -23,7 +23,7 @@ use self::tree::Tree;
 pub use self::tree::gradient_processes;
 use crate::collective::{Collective, CollectiveError};
 use crate::loss::{LossSums, LossTerm, Losses, Objective};
-use crate::optimiser::{Adam, Average, WEIGHTS_PER_TASK};
+use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
 use crate::sample::Sample;
 
 /// Settings of an update.
@@ -116,7 +116,7 @@ impl Trainable for &mut Critic {
 pub fn update(
     actor: Actor<'_>,
     adam: &mut Adam,
-    average: Option<&mut Average>,
+    average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
     team: Team<'_>,
@@ -160,7 +160,7 @@ pub fn add_gradients(
 fn train_network(
     mut network: impl Trainable,
     adam: &mut Adam,
-    mut average: Option<&mut Average>,
+    mut average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
     first_epoch: u64,
