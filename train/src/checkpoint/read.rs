@@ -110,8 +110,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns a vector with one entry per weight of a network. If `values` belong to a network with the features of
-/// an earlier version, the entries of new features are zero. Returns `None` if the length is wrong.
+/// Returns a vector with one entry per weight of a network. If `values` belong to a network with
+/// the features of an earlier version, the entries of new features are zero. Returns `None` if the
+/// length is wrong.
 fn widened(mut values: Vec<f32>, size: NetworkSize) -> Option<Vec<f32>> {
     let NetworkSize { weights, hidden } = size;
     let missing = weights.checked_sub(values.len())?;
