@@ -26,7 +26,7 @@ impl Bot for Timid {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = find_rules("wiezen")?;
-    let timid = NamedBot::custom("timid", |_seed| Box::new(Timid));
+    let timid = NamedBot::new("timid", |_seed| Box::new(Timid));
     let baseline = NamedBot::find("rules", rules)?;
     let config = DuplicateConfig::new(rules, 0..500, 1);
     let bots = DuplicateBots::full(&timid, &baseline);

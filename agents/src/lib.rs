@@ -6,7 +6,8 @@
 //! - [`driver`] plays many games at once with bots.
 //! - [`heuristic`] plays by rules of thumb.
 //! - [`network`] plays the policy of a network.
-//! - [`external`] runs other programs.
+//! - [`bot_protocol`] has the version and the limit of the bot protocol.
+//! - [`external`] runs other programs, which speak it.
 //! - [`cancel`] stops searches whose answer is no longer needed.
 //! - [`search`] samples the hidden cards and solves or plays out the sampled deals.
 //! - [`registry`] finds bots by name and accepts custom bots.
@@ -19,6 +20,7 @@
 //! - `cuda`, `wgpu`: networks on these devices, by burn.
 
 pub mod bot;
+pub mod bot_protocol;
 pub mod cancel;
 mod deal_value;
 pub mod driver;

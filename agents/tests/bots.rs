@@ -310,7 +310,7 @@ fn unusable_decisions_are_errors() {
 #[test]
 fn the_registry_takes_bots_of_ones_own() {
     let rules = find_rules("horesca").expect("built in");
-    let registry = Registry::default().custom("mine", |_| Box::new(Heuristic));
+    let registry = Registry::default().with_bot("mine", |_| Box::new(Heuristic));
     assert_eq!(registry.find("mine", rules).expect("added").name(), "mine");
     assert!(registry.find("rules", rules).is_ok());
     assert!(NamedBot::find("mine", rules).is_err(), "only the caller's registry knows it");

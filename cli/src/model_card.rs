@@ -170,7 +170,7 @@ fn training(loaded: &Bundle) -> String {
     if config.defence.is_some() {
         text += ", the solver teaching the defence of open misères";
     }
-    if let Some(lessons) = &config.sure_calls {
+    if let Some(lessons) = &config.bid_lessons {
         text += match lessons.worlds {
             0 => ", calls that a hand is certain to make taught",
             _ => ", calls that a hand is certain to make and bids that rollouts find best taught",

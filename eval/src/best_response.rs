@@ -305,7 +305,7 @@ mod tests {
     fn held_out_deals_show_what_luck_was() {
         let lucky = |seed: u64| {
             let bot =
-                NamedBot::custom(&format!("random {seed}"), move |_| Box::new(Random::new(seed)));
+                NamedBot::new(&format!("random {seed}"), move |_| Box::new(Random::new(seed)));
             candidate(Method::Released, bot, 40)
         };
         let mut candidates: Vec<Candidate> = (100..110).map(lucky).collect();

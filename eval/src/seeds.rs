@@ -196,7 +196,7 @@ pub fn compare(
 
 /// Returns whether no bot of a group has a training seed.
 pub(crate) fn is_seedless(group: &[NamedBot]) -> bool {
-    group.iter().all(|bot| bot.trained().is_none())
+    group.iter().all(|bot| bot.training().is_none())
 }
 
 /// Returns the number of independent units of a range of deals: deals, or whole series of deals

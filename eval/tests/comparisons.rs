@@ -77,7 +77,7 @@ impl Bot for Breaks {
 fn custom_bots_play_and_broken_ones_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
     let play = |after: u32| {
-        let mine = NamedBot::custom("mine", move |_| Box::new(Breaks { after }));
+        let mine = NamedBot::new("mine", move |_| Box::new(Breaks { after }));
         let baseline = NamedBot::find("rules", rules).expect("a bot");
         play_duplicate(&config(rules, 0..20), DuplicateBots::full(&mine, &baseline), &|_| {})
     };

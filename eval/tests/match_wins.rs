@@ -21,7 +21,7 @@ fn play(
     matches: Range<u64>,
     against_rules: bool,
 ) -> Result<MatchWins, String> {
-    let first = NamedBot::custom("first", |_| Box::new(First));
+    let first = NamedBot::new("first", |_| Box::new(First));
     let rule = NamedBot::find("rules", rules).expect("a bot");
     let baseline = if against_rules { &rule } else { &first };
     play_matches(rules, 5, matches, &first, baseline, &|_| {}).map_err(|error| error.to_string())

@@ -286,7 +286,7 @@ fn bots_are_judged_by_what_they_call_and_what_it_costs() {
     let posed = generate(Suite::SureContracts, rules, 60);
     let judge = |passes: bool| {
         let known = posed.clone();
-        let bot = NamedBot::custom("answers", move |seed| {
+        let bot = NamedBot::new("answers", move |seed| {
             let otherwise = NamedBot::find("rules", rules).expect("a bot").instantiate(seed);
             Box::new(Answers { known: known.clone(), passes, otherwise })
         });

@@ -61,7 +61,7 @@ pub struct CollectError {
     pub name: String,
     /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson
     /// failed. Players have none.
-    pub place: Option<FailedAt>,
+    pub place: Option<FailedBatch>,
     /// The fault.
     pub error: BotError,
 }
@@ -74,7 +74,7 @@ impl From<Infallible> for CollectError {
 
 /// Batch of decisions that a bot failed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailedAt {
+pub struct FailedBatch {
     /// Number of the chunk of tables within the iteration.
     pub chunk: u64,
     /// Table of the first decision, as its index in the chunk.
@@ -85,9 +85,9 @@ pub struct FailedAt {
     pub decisions: usize,
 }
 
-impl fmt::Display for FailedAt {
+impl fmt::Display for FailedBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FailedAt { chunk, table, seat, decisions } = self;
+        let FailedBatch { chunk, table, seat, decisions } = self;
         write!(
             f,
             "asked for {decisions} decisions, the first in chunk {chunk}, at table {table}, for \
@@ -152,13 +152,13 @@ pub enum TrainError {
     },
     /// The folder is that of a bot, not of a run.
     #[error("{0} is the folder of a bot: name another folder with --run")]
-    InBot(PathBuf),
+    BotFolder(PathBuf),
     /// The recipe changed since the checkpoint was written, in keys that must stay the same.
     #[error(
         "{path}: {keys} changed since the checkpoint was written; restore the old values, or start \
          a new run with --run"
     )]
-    Changed {
+    RecipeChanged {
         /// The checkpoint.
         path: PathBuf,
         /// Changed keys of the recipe, with their old and new values.
@@ -169,7 +169,7 @@ pub enum TrainError {
         "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); \
          raise iterations"
     )]
-    TooShort {
+    TooFewIterations {
         /// The checkpoint.
         path: PathBuf,
         /// Iterations done.
@@ -223,7 +223,8 @@ pub enum TrainError {
     /// The folder of the run is gone, and its state cannot be saved elsewhere.
     #[error(
         "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its state cannot be saved: {error}"
+         iteration {iteration}, and its state cannot be saved ({error}): put a copy of the folder \
+         back and go on with --resume, or start a new run"
     )]
     RunLost {
         /// The folder of the run.

@@ -18,7 +18,6 @@ mod collective;
 pub mod config;
 mod error;
 mod house_rules;
-mod learned;
 mod load_balancer;
 mod lock;
 mod loss;
@@ -33,6 +32,7 @@ mod rollout;
 pub mod run_folder;
 mod sample;
 mod stage;
+mod train_state;
 mod trainer;
 mod update;
 
@@ -40,15 +40,15 @@ mod update;
 pub use self::mpi::Mpi;
 pub use collective::{Collective, CollectiveError, Local};
 pub use config::TrainConfig;
-pub use error::{CollectError, ConfigError, FailedAt, TrainError};
+pub use error::{CollectError, ConfigError, FailedBatch, TrainError};
 pub use house_rules::HouseRules;
 pub use loss::{LossSums, LossTerm, Losses, Objective, PpoLoss};
-pub use optimiser::{Adam, Average};
+pub use optimiser::{Adam, WeightAverage};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, DealSettings, Learner, LessonSettings, Plan,
-    Rollout, Summary, TableKind, TableSettings, VineShares, collect,
+    AdvantageSettings, BaselineSource, BidLessons, DealSettings, DealSummary, Learner,
+    LessonSettings, Plan, Rollout, TableKind, TableSettings, VineShares, collect,
 };
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
 pub use trainer::{Origin, Trainer};

@@ -36,30 +36,13 @@ impl Lock {
         if std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(foreign("is not a regular file"));
         }
-        let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).read(true).write(true);
-        // A link that was put there after the check is not followed either.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(
-            options,
-            rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
-        );
-        let mut file = options.open(&path).map_err(io)?;
+        let mut file = open(&path).map_err(io)?;
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // Used in the error message only. The new owner may not have written its text yet.
-                for _ in 0..20 {
-                    holder = read(&mut file).unwrap_or_default();
-                    if !holder.is_empty() {
-                        break;
-                    }
-                    std::thread::sleep(std::time::Duration::from_millis(5));
-                }
                 return Err(TrainError::Locked {
                     run: run.to_path_buf(),
-                    holder: holder.trim().to_string(),
+                    holder: holder(&mut file),
                 });
             }
             // The file system has no locks: the run is trained without one.
@@ -93,6 +76,31 @@ impl Lock {
             self.path.exists()
         }
     }
+}
+
+/// Opens or creates a lock. A link is not followed, even if it was put there after a check.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.create(true).truncate(false).read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    options.open(path)
+}
+
+/// Returns the text of a lock that another process holds, for the error message. Waits a moment if
+/// that process has not written it yet.
+fn holder(file: &mut File) -> String {
+    for _ in 0..20 {
+        let text = read(file).unwrap_or_default();
+        if !text.is_empty() {
+            return text.trim().to_string();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    String::new()
 }
 
 /// Returns whether a file with this text may be overwritten: it is a lock, which a power cut may

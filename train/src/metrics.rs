@@ -15,7 +15,7 @@
 //! | `losses/entropy_calls`, `losses/entropy_cards` | the entropy, in nats, at calls and at cards |
 //! | `vine/tried`, `vine/dead` | calls that vines tried, and the share of them with a probability below 10⁻⁶; only with `[vine]` |
 //! | `losses/anchor_loss` | cross-entropy with the call of the anchor, per decision at which it was asked; only with `[anchor]` |
-//! | `losses/taught`, `losses/taught_loss` | decisions at which actions were taught, and the cross-entropy with them; only with `[defence]` or `[sure_calls]` |
+//! | `losses/taught`, `losses/taught_loss` | decisions at which actions were taught, and the cross-entropy with them; only with `[defence]` or `[bid_lessons]` |
 //! | `imitation/…` | imitation: `cross_entropy`, `value_loss`, `entropy`, `missed` (share of decisions at which the network's likeliest action differs from the bot's), `grad_norm` |
 //! | `critic/value_loss`, `critic/grad_norm` | the critic that sees all four hands |
 //! | `bids/KIND`, `bids/passed_out` | share of the ordinary deals with this contract, or with none |

@@ -54,7 +54,7 @@ impl Adam {
 
 /// Exponential moving average of weights.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Average {
+pub struct WeightAverage {
     /// The averages.
     pub values: Vec<f32>,
     /// Weight of the past in each step, below 1.
@@ -63,10 +63,10 @@ pub struct Average {
     pub steps: u64,
 }
 
-impl Average {
+impl WeightAverage {
     /// Returns an average that starts at these weights.
-    pub fn new(weights: &[f32], decay: f32) -> Average {
-        Average { values: weights.to_vec(), decay, steps: 0 }
+    pub fn new(weights: &[f32], decay: f32) -> WeightAverage {
+        WeightAverage { values: weights.to_vec(), decay, steps: 0 }
     }
 
     /// Updates the averages with the weights after a step. The decay is smaller in the first steps,
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_average_follows_slowly_and_forgets_the_start() {
-        let mut average = Average::new(&[1000.0], 0.9);
+        let mut average = WeightAverage::new(&[1000.0], 0.9);
         for step in 0..300 {
             average.step(&[if step % 2 == 0 { 1.0 } else { 3.0 }]);
         }

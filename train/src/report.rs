@@ -4,7 +4,7 @@ use troel_env::{ContractKind, RuleSet};
 
 use crate::checkpoint::Progress;
 use crate::loss::{LossTerm, Losses};
-use crate::rollout::{Rollout, Summary};
+use crate::rollout::{DealSummary, Rollout};
 use crate::stage::Stage;
 
 /// Report of a finished iteration.
@@ -67,9 +67,9 @@ pub enum Event {
 
 /// Metric values of an iteration, by tag.
 #[derive(Default)]
-pub(crate) struct Values(Vec<(String, f64)>);
+pub(crate) struct MetricValues(Vec<(String, f64)>);
 
-impl Values {
+impl MetricValues {
     pub fn entries(&self) -> &[(String, f64)] {
         &self.0
     }
@@ -169,7 +169,7 @@ impl Values {
         }
     }
 
-    fn add_contracts(&mut self, prefix: &str, sets: &[&RuleSet], summary: &Summary) {
+    fn add_contracts(&mut self, prefix: &str, sets: &[&RuleSet], summary: &DealSummary) {
         let deals = summary.deals.max(1) as f64;
         let bids = format!("{prefix}bids");
         self.add(&bids, [("passed_out", summary.passed_out as f64 / deals)]);

@@ -276,7 +276,7 @@ impl Bot for Broken {
 #[test]
 fn a_broken_bot_ends_the_collection() {
     let evaluator = evaluator();
-    let broken = NamedBot::custom("broken", |_| Box::new(Broken));
+    let broken = NamedBot::new("broken", |_| Box::new(Broken));
     let rules = rules("wiezen");
     let plain = Plan::self_play(rules, &evaluator, 0, 8);
     let mut plan = plain;

@@ -20,7 +20,7 @@ const SECTIONS: [(&str, &str, &str); 15] = [
     ("critic", "CriticConfig", ""),
     ("anchor", "AnchorConfig", "bot = 'rules'"),
     ("defence", "DefenceConfig", ""),
-    ("sure_calls", "BidLessonsConfig", ""),
+    ("bid_lessons", "BidLessonsConfig", ""),
     ("vine", "VineConfig", ""),
     ("[tables]", "TableConfig", "opponent = 'self'\nweight = 1.0"),
     ("pool", "PoolConfig", ""),

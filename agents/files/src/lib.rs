@@ -10,6 +10,7 @@
 //!   renames and removals as well, as when a file system is remounted after a fault.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,32 @@ mod faults;
 
 #[cfg(feature = "fault-injection")]
 use faults::operation;
+
+/// Failed operation on a file or folder.
+#[derive(Debug)]
+pub struct FileError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The reason.
+    pub error: Error,
+}
+
+impl FileError {
+    /// Returns a function that adds the path to an I/O error.
+    pub fn at(path: &Path) -> impl FnOnce(Error) -> FileError + use<> {
+        let path = path.to_path_buf();
+        move |error| FileError { path, error }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+// The message includes that of the cause: a `source` would be printed twice.
+impl std::error::Error for FileError {}
 
 /// Permits an operation on the disk. With fault injection it may run `partial` instead, and fail.
 #[cfg(not(feature = "fault-injection"))]
@@ -122,30 +149,26 @@ fn sync_folder(path: &Path) -> Result<()> {
 /// A file or folder cannot be written, or `fill` fails. The old folder is then still at `path`, or
 /// beside it under `.old` ([`recover`]). The path in the error is that of the operation that
 /// failed.
-pub fn write_folder<E: From<(PathBuf, Error)>>(
+pub fn write_folder<E: From<FileError>>(
     path: &Path,
     fill: impl FnOnce(&Path) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
-    let at = |path: &Path| {
-        let path = path.to_path_buf();
-        move |error| E::from((path, error))
-    };
     let (new, old) = (beside(path, ".new"), beside(path, ".old"));
     if let Some(parent) = path.parent() {
-        create_folder(parent).map_err(at(parent))?;
+        create_folder(parent).map_err(FileError::at(parent))?;
     }
     // Left behind by a run that was killed here.
-    remove_folder(&new).map_err(at(&new))?;
-    operation(true, || {}).map_err(at(&new))?;
-    fs::create_dir(&new).map_err(at(&new))?;
+    remove_folder(&new).map_err(FileError::at(&new))?;
+    operation(true, || {}).map_err(FileError::at(&new))?;
+    fs::create_dir(&new).map_err(FileError::at(&new))?;
     fill(&new)?;
-    sync_folder(&new).map_err(at(&new))?;
+    sync_folder(&new).map_err(FileError::at(&new))?;
     if path.exists() {
-        remove_folder(&old).map_err(at(&old))?;
-        rename(path, &old).map_err(at(path))?;
+        remove_folder(&old).map_err(FileError::at(&old))?;
+        rename(path, &old).map_err(FileError::at(path))?;
     }
-    rename(&new, path).map_err(at(path))?;
-    remove_folder(&old).map_err(at(&old))
+    rename(&new, path).map_err(FileError::at(path))?;
+    Ok(remove_folder(&old).map_err(FileError::at(&old))?)
 }
 
 /// Returns the path with a suffix added to its last part.
@@ -162,35 +185,35 @@ pub fn recover(path: &Path) -> PathBuf {
     if !path.exists() && old.exists() { old } else { path.to_path_buf() }
 }
 
-/// Reads a regular file of at most `most` bytes; neither a device nor a pipe is opened.
+/// Reads a regular file of at most `max_bytes` bytes; neither a device nor a pipe is opened.
 ///
 /// # Errors
 /// The file cannot be read, is not a regular file, or is longer.
-pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
+pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "is not a regular file"));
     }
     let too_long = |len: String| {
-        let message = format!("is {len} bytes long; the most is {most}");
+        let message = format!("is {len} bytes long; the most is {max_bytes}");
         Err(Error::new(ErrorKind::FileTooLarge, message))
     };
-    if metadata.len() > most {
+    if metadata.len() > max_bytes {
         return too_long(metadata.len().to_string());
     }
     let mut bytes = Vec::new();
     // The length is not always known: files of the system report zero, others grow while they are
     // read.
     bytes.try_reserve_exact(usize::try_from(metadata.len()).unwrap_or(usize::MAX))?;
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { too_long(format!("over {most}")) } else { Ok(bytes) }
+    File::open(path)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { too_long(format!("over {max_bytes}")) } else { Ok(bytes) }
 }
 
 /// Reads a file like [`read`], as text.
 ///
 /// # Errors
 /// As for [`read`], or the file is not UTF-8.
-pub fn read_text(path: &Path, most: u64) -> Result<String> {
-    let text = String::from_utf8(read(path, most)?);
+pub fn read_text(path: &Path, max_bytes: u64) -> Result<String> {
+    let text = String::from_utf8(read(path, max_bytes)?);
     text.map_err(|_| Error::new(ErrorKind::InvalidData, "is not UTF-8 text"))
 }

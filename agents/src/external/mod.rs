@@ -16,6 +16,7 @@ use self::process::Process;
 pub use self::program::Program;
 pub use self::running::end_all;
 use crate::bot::{Bot, BotError, Decision, Detail};
+use crate::bot_protocol::PROTOCOL_VERSION;
 
 /// Bot whose actions come from an external program.
 ///
@@ -36,16 +37,18 @@ impl External {
         External { program: program.clone(), process: None, forfeited: HashMap::new() }
     }
 
-    /// Starts the program and checks that it speaks version 1 of the bot protocol and plays a rule
-    /// set.
+    /// Starts the program and checks that it speaks the bot protocol ([`PROTOCOL_VERSION`]) and
+    /// plays a rule set.
     ///
     /// # Errors
     /// The program cannot be started, gives no usable answer, speaks another version, or does not
     /// play the rule set.
     pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
         let answer = self.ask(json!({"cmd": "hello"}))?;
-        if answer["protocol"] != json!(1) {
-            return fault(format!("does not speak version 1 of the bot protocol: {answer}"));
+        if answer["protocol"] != json!(PROTOCOL_VERSION) {
+            return fault(format!(
+                "does not speak version {PROTOCOL_VERSION} of the bot protocol: {answer}"
+            ));
         }
         let plays = answer["rules"].as_array().is_some_and(|all| all.contains(&json!(rules.id())));
         if plays { Ok(()) } else { fault(format!("does not play {}", rules.id())) }

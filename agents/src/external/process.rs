@@ -9,9 +9,7 @@ use serde_json::Value;
 
 use super::error::{ExternalError, fault};
 use super::running;
-
-/// Largest answer line, in bytes; the bot protocol limits requests to the same size.
-const MAX_LINE_BYTES: usize = 1 << 20;
+use crate::bot_protocol::MAX_MESSAGE_BYTES;
 
 /// Maximum number of bytes of a program's standard error that are passed on; the rest is dropped.
 const MAX_STDERR_BYTES: u64 = 1 << 12;
@@ -64,8 +62,9 @@ impl Process {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = Vec::new();
-                let read = output.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line);
-                let is_complete = read.is_ok_and(|n| n > 0) && line.len() < MAX_LINE_BYTES;
+                let read =
+                    output.by_ref().take(MAX_MESSAGE_BYTES as u64).read_until(b'\n', &mut line);
+                let is_complete = read.is_ok_and(|n| n > 0) && line.len() < MAX_MESSAGE_BYTES;
                 if !is_complete || send.send(String::from_utf8_lossy(&line).to_string()).is_err() {
                     return;
                 }
@@ -117,8 +116,10 @@ impl Process {
                 Ok(Some(status)) => return ExternalError(format!("has ended ({status})")),
                 Ok(None) if Instant::now() < until => std::thread::sleep(MAX_TIME_TO_END / 20),
                 _ => {
-                    let reason = "has closed its output, or wrote a line of over 1 MiB";
-                    return ExternalError(reason.to_string());
+                    let mebibytes = MAX_MESSAGE_BYTES >> 20;
+                    return ExternalError(format!(
+                        "has closed its output, or wrote a line of over {mebibytes} MiB"
+                    ));
                 }
             }
         }

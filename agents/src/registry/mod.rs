@@ -30,7 +30,7 @@ use crate::search::{Expert, Pimc};
 /// Bots by name: built-in bots, checkpoints, external programs, and the caller's custom bots.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    custom: BTreeMap<String, NamedBot>,
+    custom_bots: BTreeMap<String, NamedBot>,
 }
 
 impl Registry {
@@ -39,12 +39,12 @@ impl Registry {
     /// It can be an opponent or the baseline bot in training, and takes part in evaluations that
     /// accept a registry. Recipes reserve the names `self` and `past` for opponents.
     #[must_use]
-    pub fn custom(
+    pub fn with_bot(
         mut self,
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> Registry {
-        self.custom.insert(name.to_string(), NamedBot::custom(name, factory));
+        self.custom_bots.insert(name.to_string(), NamedBot::new(name, factory));
         self
     }
 
@@ -64,7 +64,7 @@ impl Registry {
     /// The name is unknown, an option is invalid, the checkpoint is damaged or for another rule
     /// set, or the external program cannot be used.
     pub fn find(&self, name: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
-        if let Some(bot) = self.custom.get(name) {
+        if let Some(bot) = self.custom_bots.get(name) {
             return Ok(bot.clone());
         }
         match BotName::parse(name) {
@@ -106,13 +106,13 @@ pub fn built_in(name: &str) -> Result<Option<NamedBot>, RegistryError> {
 
 fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError> {
     Ok(match bot {
-        BuiltIn::Random => NamedBot::custom(name, |seed| Box::new(Random::new(seed))),
-        BuiltIn::Rules => NamedBot::custom(name, |_| Box::new(Heuristic)),
-        BuiltIn::Expert => NamedBot::custom(name, |seed| Box::new(Expert::new(seed))),
+        BuiltIn::Random => NamedBot::new(name, |seed| Box::new(Random::new(seed))),
+        BuiltIn::Rules => NamedBot::new(name, |_| Box::new(Heuristic)),
+        BuiltIn::Expert => NamedBot::new(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)
                 .ok_or_else(|| RegistryError::PimcOptions(name.to_string()))?;
-            NamedBot::custom(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
+            NamedBot::new(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
         }
     })
 }
@@ -125,7 +125,7 @@ fn external(name: &str, command: &str, rules: &RuleSet) -> Result<NamedBot, Regi
     };
     let program = Program::parse(command).map_err(fault)?;
     External::new(&program).check(rules).map_err(fault)?;
-    Ok(NamedBot::custom(name, move |_| Box::new(External::new(&program))))
+    Ok(NamedBot::new(name, move |_| Box::new(External::new(&program))))
 }
 
 #[cfg(target_family = "wasm")]

@@ -13,7 +13,7 @@ use crate::search::Advisor;
 pub struct NamedBot {
     name: String,
     identity: String,
-    trained: Option<TrainingSummary>,
+    training: Option<TrainingSummary>,
     network: Option<NetworkConfig>,
     /// Network for [`NamedBot::advisor`].
     pub(super) evaluator: Option<Evaluator>,
@@ -42,17 +42,17 @@ impl std::fmt::Debug for NamedBot {
 }
 
 impl NamedBot {
-    /// Creates a custom bot.
+    /// Creates a bot whose instances come from `factory`.
     ///
-    /// `factory` creates an instance from a seed, which should determine all of its random draws.
-    pub fn custom(
+    /// An instance is created from a seed, which should determine all of its random draws.
+    pub fn new(
         name: &str,
         factory: impl Fn(u64) -> Box<dyn Bot> + Send + Sync + 'static,
     ) -> NamedBot {
         NamedBot {
             name: name.to_string(),
             identity: name.to_string(),
-            trained: None,
+            training: None,
             network: None,
             evaluator: None,
             is_for_one_rule_set: false,
@@ -70,11 +70,7 @@ impl NamedBot {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
-        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let bot = NamedBot::custom(name, move |_| {
-            Box::new(NetworkBot::new(evaluator.clone(), Choice::MostProbable, reward_scale))
-        });
-        NamedBot { evaluator: Some(advising), ..bot }
+        NamedBot::choosing(name, evaluator, reward_scale.into(), |_| Choice::MostProbable)
     }
 
     /// Creates a bot that samples actions from a network's policy.
@@ -86,9 +82,20 @@ impl NamedBot {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
-        let (reward_scale, advising) = (reward_scale.into(), evaluator.clone());
-        let bot = NamedBot::custom(name, move |seed| {
-            Box::new(NetworkBot::new(evaluator.clone(), Choice::SampledBySeed(seed), reward_scale))
+        NamedBot::choosing(name, evaluator, reward_scale.into(), Choice::SampledBySeed)
+    }
+
+    /// Creates a bot that chooses actions from a network's policy; `choice` returns how, given the
+    /// seed of the instance.
+    fn choosing(
+        name: &str,
+        evaluator: Evaluator,
+        reward_scale: Option<f32>,
+        choice: impl Fn(u64) -> Choice + Send + Sync + 'static,
+    ) -> NamedBot {
+        let advising = evaluator.clone();
+        let bot = NamedBot::new(name, move |seed| {
+            Box::new(NetworkBot::new(evaluator.clone(), choice(seed), reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }
     }
@@ -96,16 +103,17 @@ impl NamedBot {
     /// Creates the bot of a checkpoint, which plays the most probable action.
     pub fn from_bundle(name: &str, bundle: &Bundle) -> NamedBot {
         let evaluator = Evaluator::new(&bundle.weights);
-        NamedBot::network(name, evaluator, bundle.info.points_per_value()).described(bundle, "")
+        NamedBot::network(name, evaluator, bundle.info.points_per_value())
+            .with_bundle_info(bundle, "")
     }
 
     /// Adds the metadata of the bot's checkpoint.
     ///
     /// `suffix` is added to the identity, to distinguish bots that have the same weights.
-    pub(super) fn described(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
+    pub(super) fn with_bundle_info(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
         self.identity = format!("{}{suffix}", bundle.weights.hash());
         let info = &bundle.info;
-        self.trained = Some(TrainingSummary {
+        self.training = Some(TrainingSummary {
             steps: info.steps,
             seconds: info.train_seconds,
             seed: info.seed,
@@ -130,8 +138,8 @@ impl NamedBot {
     }
 
     /// Returns how the bot was trained, if it is that of a checkpoint.
-    pub fn trained(&self) -> Option<&TrainingSummary> {
-        self.trained.as_ref()
+    pub fn training(&self) -> Option<&TrainingSummary> {
+        self.training.as_ref()
     }
 
     /// Returns the sizes of the network, if the bot is that of a checkpoint.

@@ -13,9 +13,9 @@ pub(super) const MAX_WORLDS: usize = 100_000;
 pub(super) const MAX_MILLISECONDS: u64 = 60_000;
 /// Allowed values of `solve=M`: solve with at most M cards in hand. With more than 11, single
 /// worlds can take seconds.
-pub(super) const SOLVED_CARDS: RangeInclusive<u32> = 0..=11;
+pub(super) const SOLVED_CARDS_RANGE: RangeInclusive<u32> = 0..=11;
 /// Allowed values of `endings=K`: search with at most K cards in hand.
-pub(super) const ENDING_CARDS: RangeInclusive<u32> = 2..=8;
+pub(super) const ENDING_CARDS_RANGE: RangeInclusive<u32> = 2..=8;
 
 /// Options of `pimc:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +35,14 @@ impl PimcOptions {
             match option.split_once('=')? {
                 ("worlds", n) if worlds.is_none() => worlds = Some(parse_worlds(n)?),
                 ("solve", n) if solve.is_none() => {
-                    solve = Some(n.parse().ok().filter(|n| SOLVED_CARDS.contains(n))?);
+                    solve = Some(n.parse().ok().filter(|n| SOLVED_CARDS_RANGE.contains(n))?);
                 }
                 _ => return None,
             }
         }
         Some(PimcOptions {
             worlds: worlds.unwrap_or(DEFAULT_WORLDS),
-            solved_cards: solve.unwrap_or(Pimc::SOLVED_CARDS),
+            solved_cards: solve.unwrap_or(Pimc::DEFAULT_SOLVED_CARDS),
         })
     }
 }
@@ -75,7 +75,7 @@ impl SearchOptions {
                     effort = Some(Effort::Time(Duration::from_millis(m)));
                 }
                 ("endings", k) if ending_cards.is_none() => {
-                    ending_cards = Some(k.parse().ok().filter(|k| ENDING_CARDS.contains(k))?);
+                    ending_cards = Some(k.parse().ok().filter(|k| ENDING_CARDS_RANGE.contains(k))?);
                 }
                 _ => return None,
             }

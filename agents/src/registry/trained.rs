@@ -24,7 +24,7 @@ pub(super) fn network(
     } else {
         NamedBot::network(name, evaluator, scale)
     };
-    Ok(bot.described(&bundle, if is_sampling { ":sample" } else { "" }))
+    Ok(bot.with_bundle_info(&bundle, if is_sampling { ":sample" } else { "" }))
 }
 
 /// Finds the bot `search:CHECKPOINT:OPTIONS`. Errors show `name`.
@@ -49,7 +49,7 @@ pub(super) fn lookahead(
     // After training for shares of a match, the search maximises those. Otherwise it maximises
     // points, with a bonus for winning the match.
     let for_points = bundle.info.points_per_value().is_some();
-    let bot = NamedBot::custom(name, move |seed| {
+    let bot = NamedBot::new(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
         let bot = match options.ending_cards {
             Some(cards) => bot.endings_only(cards),
@@ -57,7 +57,7 @@ pub(super) fn lookahead(
         };
         Box::new(if for_points { bot } else { bot.maximising_match_share() })
     });
-    let mut bot = bot.described(&bundle, &options.suffix());
+    let mut bot = bot.with_bundle_info(&bundle, &options.suffix());
     bot.evaluator = Some(advising);
     bot.is_timed = matches!(options.effort, Effort::Time(_));
     Ok(bot)

@@ -24,7 +24,7 @@ pub struct Expert {
 impl Expert {
     /// Creates an expert.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, card_chooser: CardChooser::new(SOLVER_BYTES, Pimc::SOLVED_CARDS) }
+        Expert { seed, card_chooser: CardChooser::new(SOLVER_BYTES, Pimc::DEFAULT_SOLVED_CARDS) }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {

@@ -37,12 +37,12 @@ pub struct PointsEstimate {
 
 impl Pimc {
     /// Default number of cards in hand from which on worlds are solved.
-    pub(crate) const SOLVED_CARDS: u32 = 9;
+    pub(crate) const DEFAULT_SOLVED_CARDS: u32 = 9;
 
     /// Creates a bot that samples `worlds` worlds (at least 1) for each card and four times as many
     /// for each call, and solves them from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc::solving(Pimc::SOLVED_CARDS, worlds, seed)
+        Pimc::solving(Pimc::DEFAULT_SOLVED_CARDS, worlds, seed)
     }
 
     /// Creates a bot that solves worlds with at most `cards` cards in hand, and plays longer hands

@@ -6,7 +6,7 @@ use anyhow::Context;
 use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 use troel_protocol::Responder;
-use troel_protocol::bot_protocol::MAX_REQUEST_BYTES;
+use troel_protocol::bot_protocol::MAX_MESSAGE_BYTES;
 
 use crate::lines::read_line;
 use crate::{commands, output};
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bot = Responder::find(&args.bot, &sets, args.seed)?;
     let mut input = std::io::stdin().lock();
     while let Some(bytes) =
-        read_line(&mut input, MAX_REQUEST_BYTES as u64).context("standard input")?
+        read_line(&mut input, MAX_MESSAGE_BYTES as u64).context("standard input")?
     {
         if !bytes.trim_ascii().is_empty() {
             output::line(&bot.answer(&bytes))?;

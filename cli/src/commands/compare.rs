@@ -123,7 +123,7 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Nam
 /// Checks that the bots of a group are samples of training seeds: all trained, each with its own
 /// seed, or all fixed bots without a training seed.
 pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
-    let is_seedless = |bot: &&NamedBot| bot.trained().is_none();
+    let is_seedless = |bot: &&NamedBot| bot.training().is_none();
     if let Some(seedless) = group.iter().find(is_seedless) {
         ensure!(
             group.iter().all(|bot| is_seedless(&bot)),
@@ -131,7 +131,8 @@ pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
             seedless.name()
         );
     }
-    let run = |bot: &NamedBot| bot.trained().map(|trained| (trained.seed, trained.recipe.clone()));
+    let run =
+        |bot: &NamedBot| bot.training().map(|training| (training.seed, training.recipe.clone()));
     for (nth, bot) in group.iter().enumerate() {
         let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
         if let Some(other) = same {

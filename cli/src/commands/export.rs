@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
+use troel_files::FileError;
 use troel_nn::{
     BotInfo, Bundle, BundleError, Forward, Input, Scratch, bundle, onnx, probabilities,
 };
@@ -92,15 +93,14 @@ fn rules(option: Option<&str>, path: &Path, info: &BotInfo) -> anyhow::Result<&'
 
 /// Returns the checksums of all other files in a folder, as `sha256sum -c` reads them.
 pub fn sums(folder: &Path) -> Result<String, BundleError> {
-    let io = |error| BundleError::Io { path: folder.to_path_buf(), error };
-    let files: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
-    let mut paths: Vec<_> = files.map_err(io)?.iter().map(fs::DirEntry::path).collect();
+    let files: Result<Vec<_>, _> = fs::read_dir(folder).map_err(FileError::at(folder))?.collect();
+    let mut paths: Vec<_> =
+        files.map_err(FileError::at(folder))?.iter().map(fs::DirEntry::path).collect();
     paths.retain(|path| path.is_file() && !path.ends_with(bundle::SUMS_FILE));
     paths.sort();
     let mut text = String::new();
     for path in paths {
-        let bytes =
-            fs::read(&path).map_err(|error| BundleError::Io { path: path.clone(), error })?;
+        let bytes = fs::read(&path).map_err(FileError::at(&path))?;
         let digest: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let _ = writeln!(text, "{digest}  {name}");

@@ -421,9 +421,9 @@ pub fn player(bot: &NamedBot) -> Player {
     Player {
         name: bot.name().to_string(),
         id: bot.identity().to_string(),
-        steps: bot.trained().map(|trained| trained.steps),
-        seconds: bot.trained().map(|trained| trained.seconds),
-        seed: bot.trained().map(|trained| trained.seed),
-        recipe: bot.trained().map(|trained| trained.recipe.clone()),
+        steps: bot.training().map(|training| training.steps),
+        seconds: bot.training().map(|training| training.seconds),
+        seed: bot.training().map(|training| training.seed),
+        recipe: bot.training().map(|training| training.recipe.clone()),
     }
 }

@@ -106,8 +106,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let result =
             exact::nash_conv(rules, seating, judged, args.seed, &|share| progress.add(share))?;
-        let trained = seating.iter().next().and_then(NamedBot::trained);
-        let steps = trained.filter(|_| names.len() == 1).map(|trained| trained.steps);
+        let training = seating.iter().next().and_then(NamedBot::training);
+        let steps = training.filter(|_| names.len() == 1).map(|training| training.steps);
         let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());
         lines.push(JsonLine { bot, steps, likeliest, result, seconds });
     }

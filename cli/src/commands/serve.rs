@@ -8,8 +8,6 @@ use std::process::ExitCode;
 use ipnet::IpNet;
 use troel_server::{Limits, ServerConfig};
 
-use crate::commands;
-
 /// Play in a browser, and answer other programs over HTTP
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
@@ -100,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let config = ServerConfig {
         address: SocketAddr::new(args.host, args.port),
         bots: args.bots.clone(),
-        rules: args.rules.iter().map(|file| commands::rules(file)).collect::<Result<_, _>>()?,
+        rules: args.rules.clone(),
         tables: args.tables as usize,
         names: args.names.clone(),
         records: args.records.clone(),

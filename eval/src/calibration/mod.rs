@@ -230,7 +230,7 @@ mod tests {
             let known = Arc::new(Mutex::new(HashMap::new()));
             learn(&settings, &known);
             let oracle =
-                NamedBot::custom("oracle", move |_| Box::new(Oracle { known: known.clone() }));
+                NamedBot::new("oracle", move |_| Box::new(Oracle { known: known.clone() }));
             let found = calibration(&settings, &oracle, &Beliefs::Calls, &|_| ()).expect("played");
             assert!(found.cards.is_none());
             let values = found.values.expect("values");

@@ -83,7 +83,7 @@ impl BestResponse {
     /// Returns the bot under a name.
     pub fn named(&self, name: &str) -> NamedBot {
         let bot = self.clone();
-        NamedBot::custom(name, move |_| Box::new(bot.clone()))
+        NamedBot::new(name, move |_| Box::new(bot.clone()))
     }
 }
 

@@ -49,7 +49,7 @@ fn random() -> NamedBot {
 }
 
 fn scattered() -> NamedBot {
-    NamedBot::custom("scattered", |_| Box::new(Scattered))
+    NamedBot::new("scattered", |_| Box::new(Scattered))
 }
 
 fn exact(rules: &'static RuleSet, bots: &BySeat<NamedBot>) -> NashConv {
@@ -253,7 +253,7 @@ fn no_pure_strategy_beats_the_best_response() {
     for number in 0..calls.len().pow(4) {
         let call = |i: u32| calls[number / calls.len().pow(i) % calls.len()];
         let strategy = ByHand((0..4).map(|i| (hands[i as usize], call(i))).collect());
-        bots[DEALER] = NamedBot::custom("strategy", move |_| Box::new(strategy.clone()));
+        bots[DEALER] = NamedBot::new("strategy", move |_| Box::new(strategy.clone()));
         most = most.max(exact(rules, &bots).seats[dealer].value);
     }
     assert!(close(found.seats[dealer].best_response, most), "{found:?} {most}");

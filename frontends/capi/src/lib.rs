@@ -268,7 +268,10 @@ pub unsafe extern "C" fn troel_table_do(
     let TroelTable { bot, table, answers } = table;
     let answered = || serde_json::json!(execute(table, command.to_bytes(), bot)).to_string();
     // A panic must not cross into C.
-    let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| "[]".to_string());
+    let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| {
+        let refused = RefusedView::new(&serde_json::Value::Null, &TableError::Internal);
+        serde_json::json!([Message::Refused(refused)]).to_string()
+    });
     *answers = CString::new(text).unwrap_or_default();
     answers.as_ptr()
 }

@@ -14,7 +14,7 @@ impl Bot for Panics {
 }
 
 fn bot() -> TroelBot {
-    let named = NamedBot::custom("panics", |_| Box::new(Panics));
+    let named = NamedBot::new("panics", |_| Box::new(Panics));
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     TroelBot(Arc::new(Responder::new("panics", [(rules, named)], 1)))
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+pub use troel_agents::bot_protocol::MAX_MESSAGE_BYTES;
+use troel_agents::bot_protocol::PROTOCOL_VERSION;
 use troel_agents::{Detail, NamedBot, RegistryError, decide_one, registry};
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat};
 use troel_nn::bundle::short_name;
@@ -13,14 +15,8 @@ use troel_nn::{Bundle, BundleError, Input};
 
 use crate::json::explain;
 
-/// Version of the protocol.
-const PROTOCOL: u32 = 1;
-
 /// Commands, as `hello` lists them.
 const COMMANDS: [&str; 4] = ["hello", "act", "legal", "features"];
-
-/// Largest request, in bytes; larger ones are refused.
-pub const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// A bot that answers requests.
 #[derive(Clone, Debug)]
@@ -46,7 +42,7 @@ pub enum RefusalCode {
     WrongRules,
     /// Another seat is to act, or the deal is over.
     NotYourTurn,
-    /// More bytes than [`MAX_REQUEST_BYTES`].
+    /// More bytes than [`MAX_MESSAGE_BYTES`].
     TooLong,
     /// The bot failed.
     BotFailed,
@@ -78,10 +74,10 @@ impl Refusal {
         Refusal::new(RefusalCode::Internal, "an internal error of troel; please report it")
     }
 
-    /// Returns the refusal of a request longer than [`MAX_REQUEST_BYTES`].
+    /// Returns the refusal of a request longer than [`MAX_MESSAGE_BYTES`].
     pub fn too_long() -> Refusal {
         let message =
-            format!("the request has more than {MAX_REQUEST_BYTES} bytes: send one record only");
+            format!("the request has more than {MAX_MESSAGE_BYTES} bytes: send one record only");
         Refusal::new(RefusalCode::TooLong, message)
     }
 }
@@ -89,7 +85,7 @@ impl Refusal {
 /// Parses a request. Returns its `id`, null if it has none, and the request. `command` replaces the
 /// field `cmd` where the command is known from elsewhere.
 pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, Refusal>) {
-    if bytes.len() > MAX_REQUEST_BYTES {
+    if bytes.len() > MAX_MESSAGE_BYTES {
         return (Value::Null, Err(Refusal::too_long()));
     }
     let mut fields: Map<String, Value> = match serde_json::from_slice(bytes) {
@@ -355,7 +351,7 @@ impl Responder {
         let rules_hash: BTreeMap<_, _> =
             players.map(|(&id, (rules, _))| (id, rules.hash())).collect();
         BotAnswer::Hello {
-            protocol: PROTOCOL,
+            protocol: PROTOCOL_VERSION,
             name: self.name.clone(),
             version: env!("CARGO_PKG_VERSION"),
             rules: rules_hash.keys().copied().collect(),

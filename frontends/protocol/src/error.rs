@@ -53,7 +53,8 @@ pub enum TableError {
     NotCertain,
     /// A saved match does not fit the rules.
     #[error(
-        "the saved match cannot be restored: deal {deal}, action {action}: {code:?} is not possible"
+        "the saved match cannot be restored: in deal {deal}, action {action} ({code:?}) is not \
+         possible. Restore it under the rules that it was played under, or start a new match"
     )]
     CannotRestore {
         /// Number of the deal in the list, from 1.

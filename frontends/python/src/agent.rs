@@ -378,7 +378,7 @@ pub fn named_bot(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> Py
     Ok(match maker(bot, rules, raised)? {
         Maker::Native(bot) => *bot,
         Maker::Python(name, maker) => {
-            NamedBot::custom(&name, move |seed| Box::new(maker.instantiate(seed)))
+            NamedBot::new(&name, move |seed| Box::new(maker.instantiate(seed)))
         }
     })
 }

@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
-use troel_env::RuleSet;
 
 use crate::limits::Limits;
 
@@ -16,8 +15,9 @@ pub struct ServerConfig {
     /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the
     /// released bots, then `expert`.
     pub bots: Vec<String>,
-    /// House rules to offer, in addition to the built-in rule sets and those that the bots carry.
-    pub rules: Vec<&'static RuleSet>,
+    /// Rule files of house rules to offer, in addition to the built-in rule sets and those that the
+    /// bots carry.
+    pub rules: Vec<String>,
     /// Largest number of simultaneous connections to tables, and of simultaneous shared tables. The
     /// two are counted apart.
     pub tables: usize,

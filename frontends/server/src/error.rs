@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use troel_agents::RegistryError;
+use troel_env::error::RulesError;
 
 use crate::guard;
 
@@ -13,15 +14,20 @@ pub enum ServeError {
     /// A bot cannot be found.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// House rules have the identifier of different rules.
+    /// A rule set cannot be found.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// Different rules have the same identifier.
     #[error(
-        "{of} has rules with the id {rules:?}, which other rules have too: give them another id"
+        "{} and {} have different rules with the id {id:?}: give them another id in one of the \
+         rule files, or leave one out",
+        sources[0], sources[1]
     )]
     RulesClash {
-        /// The bot that carries them, or the rule file.
-        of: String,
-        /// Identifier of its rules.
-        rules: String,
+        /// Where the rules come from: rule files, bots that carry them, or the built-in rule sets.
+        sources: [String; 2],
+        /// The identifier.
+        id: String,
     },
     /// House rules with a deck of fewer ranks.
     #[error(
@@ -40,7 +46,7 @@ pub enum ServeError {
         error: std::io::Error,
     },
     /// The file for records cannot be opened.
-    #[error("cannot open the file for records, {}: {error}", path.display())]
+    #[error("cannot open the file for records, {path}: {error}. Name another with --records")]
     Records {
         /// The file.
         path: PathBuf,

@@ -43,7 +43,7 @@ pub async fn check(
 ) -> Response {
     let (method, headers) = (request.method(), request.headers());
     let query = request.uri().query().unwrap_or("");
-    let refusal = guard.refusal(method, headers, query);
+    let refusal = guard.check_request(method, headers, query).err();
     let is_wrong = matches!(refusal, Some((StatusCode::UNAUTHORIZED, _)));
     if (is_wrong || refusal.is_none())
         && is_guess(headers, query)
@@ -90,25 +90,15 @@ impl Guard {
         }
     }
 
-    /// Returns the status and the message with which a request is refused, if it is.
-    fn refusal(
+    /// Checks the conditions for a request.
+    fn check_request(
         &self,
         method: &Method,
         headers: &HeaderMap,
         query: &str,
-    ) -> Option<(StatusCode, String)> {
-        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-        let refuse = |status, message: &str| Some((status, message.to_string()));
-        // A reverse proxy may have checked a different one than this server would.
-        for name in [header::HOST, header::ORIGIN, header::CONTENT_TYPE, header::AUTHORIZATION] {
-            if headers.get_all(&name).iter().count() > 1 {
-                return refuse(
-                    StatusCode::BAD_REQUEST,
-                    &format!("the request has more than one header {name}: send one"),
-                );
-            }
-        }
-        let Some(host) = text(header::HOST) else {
+    ) -> Result<(), RefusedRequest> {
+        check_single_headers(headers)?;
+        let Some(host) = text(headers, header::HOST) else {
             return refuse(StatusCode::BAD_REQUEST, "the header Host is missing: send one");
         };
         // A page can make its own name resolve to this server (DNS rebinding).
@@ -116,34 +106,21 @@ impl Guard {
             let message = format!(
                 "this server does not know the host {host:?}: start it with --host-name to add it"
             );
-            return Some((StatusCode::FORBIDDEN, message));
+            return refuse(StatusCode::FORBIDDEN, message);
         }
-        if let Some(origin) = headers.get(header::ORIGIN) {
-            let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
-            if !origin.is_some_and(|(_, from)| from.eq_ignore_ascii_case(host)) {
-                return refuse(
-                    StatusCode::FORBIDDEN,
-                    "the Origin is not that of this server: pages of other servers cannot use it",
-                );
-            }
+        check_origin(headers, host)?;
+        check_content_type(method, headers)?;
+        self.check_token(headers, query)
+    }
+
+    fn check_token(&self, headers: &HeaderMap, query: &str) -> Result<(), RefusedRequest> {
+        let Some(token) = &self.token else { return Ok(()) };
+        if tokens(headers, query).any(|given| is_same(given, token)) {
+            return Ok(());
         }
-        // Pages of other servers can post other types without a preflight request.
-        let kind = text(header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
-        let is_json = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
-        if method == Method::POST && !is_json {
-            let message =
-                "the content type is wrong: send the header Content-Type: application/json";
-            return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
-        }
-        if let Some(token) = &self.token {
-            let is_known = tokens(headers, query).any(|given| is_same(given, token));
-            if !is_known {
-                let message = "the token is missing or wrong: open the address with ?token=… that \
-                    the server printed, or send the header Authorization: Bearer TOKEN";
-                return refuse(StatusCode::UNAUTHORIZED, message);
-            }
-        }
-        None
+        let message = "the token is missing or wrong: open the address with ?token=… that the \
+            server printed, or send the header Authorization: Bearer TOKEN";
+        refuse(StatusCode::UNAUTHORIZED, message)
     }
 
     fn is_own_host(&self, host: &str) -> bool {
@@ -158,13 +135,59 @@ impl Guard {
     }
 }
 
+/// Status and message with which a request is refused.
+type RefusedRequest = (StatusCode, String);
+
+fn refuse(status: StatusCode, message: impl Into<String>) -> Result<(), RefusedRequest> {
+    Err((status, message.into()))
+}
+
+/// Returns the value of a header, if it is text.
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Refuses several headers of one name that a check depends on. A reverse proxy may have checked a
+/// different one than this server would.
+fn check_single_headers(headers: &HeaderMap) -> Result<(), RefusedRequest> {
+    for name in [header::HOST, header::ORIGIN, header::CONTENT_TYPE, header::AUTHORIZATION] {
+        if headers.get_all(&name).iter().count() > 1 {
+            let message = format!("the request has more than one header {name}: send one");
+            return refuse(StatusCode::BAD_REQUEST, message);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses requests of pages from another host than `host`.
+fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), RefusedRequest> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+    if origin.is_some_and(|(_, from)| from.eq_ignore_ascii_case(host)) {
+        return Ok(());
+    }
+    let message = "the Origin is not that of this server: pages of other servers cannot use it";
+    refuse(StatusCode::FORBIDDEN, message)
+}
+
+/// Refuses posts of other types than JSON, which pages of other servers can send without a
+/// preflight request.
+fn check_content_type(method: &Method, headers: &HeaderMap) -> Result<(), RefusedRequest> {
+    let kind = text(headers, header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
+    let is_json = kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
+    if method != Method::POST || is_json {
+        return Ok(());
+    }
+    let message = "the content type is wrong: send the header Content-Type: application/json";
+    refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
+}
+
 /// Returns the tokens of a request: at most one each from the header, the cookie and the query, so
 /// that one request is not many guesses.
 fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'a str> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let bearer = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+    let bearer = text(headers, header::AUTHORIZATION).and_then(|value| value.split_once(' '));
     let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    let cookies = text(header::COOKIE).unwrap_or("").split(';');
+    let cookies = text(headers, header::COOKIE).unwrap_or("").split(';');
     let mut cookies = cookies.filter_map(|cookie| cookie.trim().split_once('='));
     let cookie = cookies.find(|(name, _)| *name == COOKIE);
     [bearer, cookie].into_iter().flatten().map(|(_, given)| given).chain(token_in_query(query))
@@ -203,7 +226,10 @@ mod tests {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
             map.append(name, value.parse().unwrap());
         }
-        guard.refusal(&method.parse().unwrap(), &map, query).map(|(status, _)| status.as_u16())
+        guard
+            .check_request(&method.parse().unwrap(), &map, query)
+            .err()
+            .map(|(status, _)| status.as_u16())
     }
 
     #[test]

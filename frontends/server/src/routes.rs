@@ -17,7 +17,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::TimeoutLayer;
-use troel_protocol::bot_protocol::{self, BotAnswer, MAX_REQUEST_BYTES};
+use troel_protocol::bot_protocol::{self, BotAnswer, MAX_MESSAGE_BYTES};
 use troel_protocol::{Refusal, RefusalCode};
 
 use crate::config::ServerConfig;
@@ -92,7 +92,7 @@ impl App {
             .route("/v1/table", get(open_table))
             // The limit below replaces that of axum.
             .layer(DefaultBodyLimit::disable())
-            .layer(RequestBodyLimitLayer::new(MAX_REQUEST_BYTES))
+            .layer(RequestBodyLimitLayer::new(MAX_MESSAGE_BYTES))
             .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
             .layer(middleware::map_response(explain))
             .layer(middleware::from_fn_with_state(guard, guard::check))

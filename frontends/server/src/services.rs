@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use troel_agents::{NamedBot, registry};
+use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
 use troel_protocol::provider::named;
 use troel_protocol::{Provider, Responder, TableError};
@@ -70,29 +70,32 @@ impl Services {
 /// Returns the built-in rule sets, and the house rules of rule files and of bots.
 ///
 /// # Errors
-/// A bot cannot be found, a deck has fewer than 13 ranks, or two rule sets share an identifier.
-fn rule_sets(
-    from_files: &[&'static RuleSet],
-    bots: &[String],
-) -> Result<Vec<&'static RuleSet>, ServeError> {
-    let from_files = from_files.iter().map(|&rules| ("a rule file", rules));
-    let mut house_rules: Vec<_> = from_files.filter(|(_, rules)| !rules.is_built_in()).collect();
-    for name in bots {
-        house_rules.extend(registry::house_rules(name)?.map(|rules| (name.as_str(), rules)));
+/// A rule file or bot cannot be found, a deck has fewer than 13 ranks, or two rule sets share an
+/// identifier.
+fn rule_sets(files: &[String], bots: &[String]) -> Result<Vec<&'static RuleSet>, ServeError> {
+    let mut house_rules = Vec::new();
+    for file in files {
+        house_rules.push((file, find_rules(file)?));
     }
-    let mut sets = RuleSet::all_built_in();
+    for bot in bots {
+        house_rules.extend(registry::house_rules(bot)?.map(|rules| (bot, rules)));
+    }
+    let built_in = RuleSet::all_built_in().into_iter();
+    let mut sets: Vec<_> = built_in.map(|rules| ("the built-in rule sets", rules)).collect();
     for (source, rules) in house_rules {
-        let id = || rules.id().to_string();
-        if rules.cards_per_hand() < 13 {
-            return Err(ServeError::SmallDeck(id()));
-        }
-        match sets.iter().find(|known| known.id() == rules.id()) {
-            Some(known) if known.hash() == rules.hash() => (),
-            Some(_) => return Err(ServeError::RulesClash { of: source.to_string(), rules: id() }),
-            None => sets.push(rules),
+        match sets.iter().find(|(_, known)| known.id() == rules.id()) {
+            Some((_, known)) if known.hash() == rules.hash() => (),
+            Some((other, _)) => {
+                let sources = [source.clone(), (*other).to_string()];
+                return Err(ServeError::RulesClash { sources, id: rules.id().to_string() });
+            }
+            None if rules.cards_per_hand() < 13 => {
+                return Err(ServeError::SmallDeck(rules.id().to_string()));
+            }
+            None => sets.push((source, rules)),
         }
     }
-    Ok(sets)
+    Ok(sets.into_iter().map(|(_, rules)| rules).collect())
 }
 
 /// Returns the names of the released bots that are available, and `expert`, which always is.

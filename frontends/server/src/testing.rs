@@ -28,7 +28,7 @@ impl Bot for Last {
 /// Returns services whose only rule set is `wiezen`. Bots call `before` before they decide.
 pub fn services(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<Services> {
     let before: Arc<Before> = Arc::new(before);
-    let bot = NamedBot::custom("last", move |_| Box::new(Last(Arc::clone(&before))));
+    let bot = NamedBot::new("last", move |_| Box::new(Last(Arc::clone(&before))));
     let rules = RuleSet::built_in("wiezen").expect("built in");
     Arc::new(Services {
         bots: Vec::new(),

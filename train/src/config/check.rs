@@ -1,7 +1,9 @@
 //! Order of the checks of a recipe, and the rules that concern several of its sections. The ranges
 //! of a section's keys are checked next to its fields.
 
-use super::{AnchorConfig, TrainConfig};
+use super::{
+    AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, TrainConfig, VineConfig,
+};
 use crate::error::ConfigError;
 use crate::reward::DealReward;
 
@@ -25,27 +27,14 @@ impl TrainConfig {
             self.check_critic_fits()?;
             critic.check()?;
         }
-        if let Some(imitation) = &self.imitation {
-            imitation.check()?;
-        }
+        self.imitation.iter().try_for_each(ImitationConfig::check)?;
         if let Some(anchor) = &self.anchor {
             anchor.check()?;
-            if anchor.bot == AnchorConfig::INIT && self.init.is_empty() && self.start.is_none() {
-                return Err(ConfigError::invalid(
-                    "anchor.bot = \"init\": the run starts from no checkpoint; set init or [start], \
-                     or leave the section out (--set anchor=)",
-                ));
-            }
+            self.check_anchor_fits(anchor)?;
         }
-        if let Some(defence) = &self.defence {
-            defence.check()?;
-        }
-        if let Some(sure_calls) = &self.sure_calls {
-            sure_calls.check()?;
-        }
-        if let Some(vine) = &self.vine {
-            vine.check()?;
-        }
+        self.defence.iter().try_for_each(DefenceConfig::check)?;
+        self.bid_lessons.iter().try_for_each(BidLessonsConfig::check)?;
+        self.vine.iter().try_for_each(VineConfig::check)?;
         if let Some(house_rules) = &self.house_rules {
             house_rules.check()?;
             self.check_house_rules_fit()?;
@@ -59,6 +48,17 @@ impl TrainConfig {
             return Err(ConfigError::invalid(
                 "reward = \"match\" with random_totals = 0 learns nothing of totals: set it above \
                  0, such as 0.9",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that the run has the checkpoint that the anchor names.
+    fn check_anchor_fits(&self, anchor: &AnchorConfig) -> Result<(), ConfigError> {
+        if anchor.bot == AnchorConfig::INIT && self.init.is_empty() && self.start.is_none() {
+            return Err(ConfigError::invalid(
+                "anchor.bot = \"init\": the run starts from no checkpoint; set init or [start], or \
+                 leave the section out (--set anchor=)",
             ));
         }
         Ok(())

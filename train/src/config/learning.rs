@@ -323,14 +323,14 @@ impl BidLessonsConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         if !(self.coef > 0.0 && self.coef <= 100.0) {
             return Err(ConfigError::invalid(format!(
-                "sure_calls.coef = {} must be above 0 and at most 100; sure_calls= trains without \
-                 it",
+                "bid_lessons.coef = {} must be above 0 and at most 100; bid_lessons= trains \
+                 without it",
                 self.coef
             )));
         }
         check_ranges(&[
-            ("sure_calls.worlds", self.worlds.into(), 0.0, 1e4),
-            ("sure_calls.share", self.share.into(), 0.0, 1.0),
+            ("bid_lessons.worlds", self.worlds.into(), 0.0, 1e4),
+            ("bid_lessons.share", self.share.into(), 0.0, 1.0),
         ])
     }
 }

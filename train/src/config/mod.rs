@@ -1,6 +1,8 @@
 //! Training recipes: TOML files under `configs/`.
 
+mod bots;
 mod check;
+mod exploit;
 mod learning;
 mod ranges;
 mod read;
@@ -81,8 +83,8 @@ pub struct TrainConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
     /// Bids of strong hands are taught: contracts that are certain, or best in rollouts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sure_calls: Option<BidLessonsConfig>,
+    #[serde(default, alias = "sure_calls", skip_serializing_if = "Option::is_none")]
+    pub bid_lessons: Option<BidLessonsConfig>,
     /// Decisions of the auction at which all plausible calls are tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vine: Option<VineConfig>,

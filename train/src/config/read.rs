@@ -117,14 +117,25 @@ impl TrainConfig {
     }
 }
 
-/// Keys of earlier versions, and their new names.
-const RENAMED_KEYS: [(&str, &str); 5] = [
+/// Keys and tables of earlier versions, and their new names.
+const RENAMED_KEYS: [(&str, &str); 6] = [
     ("ppo.critic", "ppo.baseline_bot"),
     ("ppo.critic_iterations", "ppo.baseline_iterations"),
     ("ppo.critic_lambda", "ppo.baseline_lambda"),
     ("ppo.critic_warmup", "ppo.value_warmup"),
     ("suites", "scenarios"),
+    ("sure_calls", "bid_lessons"),
 ];
+
+/// Returns the current name of a key, which may be that of an earlier version or lie in a table of
+/// an earlier version.
+fn current_name(key: &str) -> String {
+    let renamed = RENAMED_KEYS.iter().find_map(|(old, new)| {
+        let rest = key.strip_prefix(old)?;
+        (rest.is_empty() || rest.starts_with('.')).then(|| format!("{new}{rest}"))
+    });
+    renamed.unwrap_or_else(|| key.to_string())
+}
 
 /// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots
 /// between the names of tables.
@@ -133,8 +144,7 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let (key, value) = setting
         .split_once('=')
         .ok_or_else(|| refuse("write KEY=VALUE, such as ppo.update_epochs=1"))?;
-    let renamed = RENAMED_KEYS.iter().find(|(old, _)| *old == key.trim());
-    let key = renamed.map_or(key, |(_, new)| new);
+    let key = current_name(key.trim());
     let removes = value.trim().is_empty();
     // A value that is not TOML is a string. A line break would begin another key.
     let parsed = format!("value = {value}").parse::<toml::Table>().ok();
@@ -163,4 +173,27 @@ fn built_in(path: &Path) -> Option<&'static str> {
     let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
     let name = name.strip_suffix(".toml").unwrap_or(name);
     BUILT_IN_RECIPES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recipes, saved runs and released bots of earlier versions have the old name.
+    #[test]
+    fn renamed_tables_keep_their_old_name() {
+        let recipe = |table: &str| {
+            let keys = "rules = 'wiezen'\nrun = 'r'\niterations = 1";
+            TrainConfig::parse(&format!("{keys}\n[{table}]\nworlds = 4")).expect("valid")
+        };
+        let config = recipe("bid_lessons");
+        assert_eq!(recipe("sure_calls"), config);
+        assert!(!config.to_table().expect("TOML").contains_key("sure_calls"));
+        for name in ["sure_calls", "bid_lessons"] {
+            let set = |setting: String| config.clone().set(&[setting]).expect("valid");
+            let changed = set(format!("{name}.worlds=24"));
+            assert_eq!(changed.bid_lessons.map(|lessons| lessons.worlds), Some(24));
+            assert_eq!(set(format!("{name}=")).bid_lessons, None);
+        }
+    }
 }

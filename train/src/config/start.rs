@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use troel_agents::find_rules;
-use troel_agents::registry::{self, BotName};
+use troel_agents::{find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
-use super::tables::self_play;
-use super::{AnchorConfig, Opponent, TableConfig, TrainConfig};
+use super::TrainConfig;
 use crate::checkpoint::Progress;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
@@ -47,58 +45,6 @@ impl TrainConfig {
             return Err(refuse(ConfigError::invalid(error)));
         }
         Ok(Some(first))
-    }
-
-    /// Returns the recipe of an exploiter, which learns to beat one bot: at every table one seat
-    /// learns against three copies of the bot, and the bot is the baseline of every evaluation. The
-    /// exploiter has no anchor, because it is to leave the habits of the bot that it starts from.
-    /// If the bot is a checkpoint (sampling and searching bots included), the learner starts from
-    /// its weights, so that the gain begins near zero, and has the same reward. Against any other
-    /// bot, the recipe determines the start.
-    ///
-    /// # Errors
-    /// The checkpoint is damaged, or the recipe does not fit it.
-    pub fn exploiting(mut self, bot: &str) -> Result<TrainConfig, TrainError> {
-        self.tables =
-            vec![TableConfig { opponent: Opponent::from(bot), learners: 1, ..self_play() }];
-        self.eval.baselines = vec![bot.to_string()];
-        self.anchor = None;
-        let found = registry::find_bundle_of_bot(bot);
-        let found = found.map_err(|error| TrainError::Bot { key: "exploit", error })?;
-        if let (Some((_, bundle)), Some(checkpoint)) = (found, BotName::parse(bot).checkpoint()) {
-            self.init = checkpoint.to_string();
-            self.start = None;
-            self.network = bundle.weights.config;
-            // The exploiter has the reward that the checkpoint was trained for.
-            if !bundle.info.value_in_points {
-                self.reward = DealReward::MatchGain;
-            }
-            self.imitation = None;
-        }
-        self.check()?;
-        Ok(self)
-    }
-
-    /// Returns the commands of the programs that the recipe runs as bots (`bot:COMMAND`).
-    pub fn programs(&self) -> Vec<&str> {
-        let imitated = self.imitation.iter().map(|imitation| imitation.bot.as_str());
-        let opponents = self.tables.iter().filter_map(|table| table.opponent.bot());
-        let anchors = self.anchor.iter().map(|anchor| anchor.bot.as_str());
-        let others = self.eval.baselines.iter().chain([&self.ppo.baseline_bot]).map(String::as_str);
-        let named = imitated.chain(opponents).chain(anchors).chain(others);
-        let command = |name| match BotName::parse(name) {
-            BotName::Program { command } => Some(command),
-            _ => None,
-        };
-        named.filter_map(command).collect()
-    }
-
-    /// Returns the name of the anchor's bot. `None` without an anchor, and while the bot that the
-    /// run starts from is still to be trained ([`TrainConfig::first`]).
-    pub(crate) fn anchor_bot(&self) -> Option<&str> {
-        let bot = self.anchor.as_ref()?.bot.as_str();
-        let name = if bot == AnchorConfig::INIT { self.init.as_str() } else { bot };
-        Some(name).filter(|name| !name.is_empty())
     }
 
     /// Returns the weights that a run starts from, random or those of the checkpoint `init`, and

@@ -12,11 +12,11 @@ use troel_solver::Solver;
 use super::advantage::{self, Step};
 use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use super::defence;
-use super::open::Role;
+use super::open::Recording;
 use super::plan::{BaselineSource, LEARNER, Learner, Plan};
-use super::summary::{Rollout, Summary};
+use super::summary::{DealSummary, Rollout};
 use super::vine::{self, Vine};
-use crate::error::{CollectError, FailedAt};
+use crate::error::{CollectError, FailedBatch};
 use crate::sample::{RecordedDecision, Sample, Targets};
 
 /// Memory of the solver that teaches misère defence, in bytes.
@@ -45,7 +45,7 @@ pub(super) struct Collector<'a> {
     anchor: Option<Box<dyn Bot>>,
     /// The teacher of misère defence.
     solver: Option<Solver>,
-    roles: Vec<Role>,
+    recordings: Vec<Recording>,
     /// Decisions with calls to try.
     vines: Vec<Vine>,
     /// Draws the decisions with vines, and the calls to try.
@@ -58,17 +58,17 @@ pub(super) struct Collector<'a> {
     decisions: Vec<RecordedDecision>,
     /// Targets of the decisions; `None` while the deal is not over.
     targets: Vec<Option<Targets>>,
-    ordinary: Summary,
-    scenarios: Summary,
+    ordinary: DealSummary,
+    scenarios: DealSummary,
 }
 
 impl<'a> Collector<'a> {
-    /// Returns a collector without decisions, for the tables of a chunk, with these roles. The
+    /// Returns a collector without decisions, for the tables of a chunk: one recording each. The
     /// draws of its bots depend on `bot_seed`, those of vines on the chunk.
     pub(super) fn new(
         plan: &'a Plan<'a>,
         chunk: u64,
-        roles: Vec<Role>,
+        recordings: Vec<Recording>,
         bot_seed: u64,
     ) -> Collector<'a> {
         let settings = &plan.advantages;
@@ -87,15 +87,15 @@ impl<'a> Collector<'a> {
             baseline,
             anchor: plan.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
             solver: plan.lessons.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY)),
-            pending: roles.iter().map(|_| Vec::new()).collect(),
-            roles,
+            pending: recordings.iter().map(|_| Vec::new()).collect(),
+            recordings,
             vines: Vec::new(),
             vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, plan.chunk_in_run(chunk)),
             bid_stream: Stream::new(plan.deals.seed, Purpose::BidLesson, plan.chunk_in_run(chunk)),
             decisions: Vec::new(),
             targets: Vec::new(),
-            ordinary: Summary::default(),
-            scenarios: Summary::default(),
+            ordinary: DealSummary::default(),
+            scenarios: DealSummary::default(),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Collector<'a> {
     /// Draws whether the calls of a decision are tried.
     fn has_vine(&mut self, observation: &Observation, table: usize) -> bool {
         let shares = self.plan.lessons.vine;
-        let is_scenario = self.roles[table].is_scenario;
+        let is_scenario = self.recordings[table].is_scenario;
         let share = if is_scenario { shares.scenarios } else { shares.ordinary };
         let is_auction = observation.state().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
@@ -207,7 +207,7 @@ fn fault(
     rows: &[usize],
     error: BotError,
 ) -> CollectError {
-    let place = rows.first().map(|&row| FailedAt {
+    let place = rows.first().map(|&row| FailedBatch {
         chunk,
         table: batch.at[row],
         seat: batch.observations[row].seat(),
@@ -225,7 +225,7 @@ impl Recorder for Collector<'_> {
         }
         let is_recorded = |&row: &usize| {
             let table = batch.at[row];
-            self.roles[table].recorded.has(batch.observations[row].seat())
+            self.recordings[table].recorded.has(batch.observations[row].seat())
         };
         let rows: Vec<usize> = (0..batch.at.len()).filter(is_recorded).collect();
         let baselines = self.estimate_baselines(batch, &rows)?;
@@ -242,7 +242,7 @@ impl Recorder for Collector<'_> {
             }
             let taught_bids = self
                 .taught_bids(observation)
-                .map_err(|error| fault("[sure_calls]", self.chunk, batch, &[row], error))?;
+                .map_err(|error| fault("[bid_lessons]", self.chunk, batch, &[row], error))?;
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
@@ -290,8 +290,8 @@ impl Recorder for Collector<'_> {
                 for_value: true,
             });
         }
-        let role = &self.roles[table];
-        let summary = if role.is_scenario { &mut self.scenarios } else { &mut self.ordinary };
-        summary.add(session.state(), role.recorded);
+        let recording = &self.recordings[table];
+        let summary = if recording.is_scenario { &mut self.scenarios } else { &mut self.ordinary };
+        summary.add(session.state(), recording.recorded);
     }
 }

@@ -28,12 +28,12 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 
 use self::collector::Collector;
-use self::open::{Role, open_table};
+use self::open::{Recording, open_table};
 pub use self::plan::{
     AdvantageSettings, BaselineSource, BidLessons, DealSettings, Learner, LessonSettings, Plan,
     TableKind, TableSettings, VineShares,
 };
-pub use self::summary::{Rollout, Summary};
+pub use self::summary::{DealSummary, Rollout};
 use crate::error::CollectError;
 
 /// Collects a rollout on all threads of the current pool; the result does not depend on their
@@ -111,11 +111,11 @@ fn collect_chunk(
 ) -> Result<Rollout, CollectError> {
     let counter = plan.chunk_in_run(number);
     let mut stream = Stream::new(plan.deals.seed, Purpose::Opponent, counter);
-    let (mut tables, roles) = open_tables(plan, groups, &mut stream);
+    let (mut tables, recordings) = open_tables(plan, groups, &mut stream);
     let bot_seed = stream.bits();
     let mut bots = vec![learner(plan, bot_seed, counter)];
     bots.extend(plan.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
-    let mut collector = Collector::new(plan, number, roles, bot_seed);
+    let mut collector = Collector::new(plan, number, recordings, bot_seed);
     let played = driver::run(&mut tables, &mut bots, &mut collector);
     played.map_err(|stopped| plan.collect_error(stopped))?;
     collector.finish(&mut bots).map_err(|stopped| plan.collect_error(stopped))
@@ -126,20 +126,20 @@ fn open_tables(
     plan: &Plan<'_>,
     groups: Range<u64>,
     stream: &mut Stream,
-) -> (Vec<BotTable>, Vec<Role>) {
-    let (mut tables, mut roles) = (Vec::new(), Vec::new());
+) -> (Vec<BotTable>, Vec<Recording>) {
+    let (mut tables, mut recordings) = (Vec::new(), Vec::new());
     let deals = plan.deals.deals_per_group();
     for group in groups {
         let first = (plan.deals.iteration * plan.deals.groups() + group) * deals;
         let rules = plan.deals.house_rules.map_or(plan.deals.rules, |house| house.draw(stream));
         let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
         for first in (first..first + deals).step_by(series as usize) {
-            let (table, role) = open_table(plan, rules, first, series, stream);
+            let (table, recording) = open_table(plan, rules, first, series, stream);
             tables.push(table);
-            roles.push(role);
+            recordings.push(recording);
         }
     }
-    (tables, roles)
+    (tables, recordings)
 }
 
 /// Returns the learner of a chunk.

@@ -9,7 +9,7 @@ use troel_env::{
 use super::plan::{LEARNER, Plan, TableKind};
 
 /// Recording settings of a table.
-pub(super) struct Role {
+pub(super) struct Recording {
     /// Seats whose decisions are recorded.
     pub recorded: SeatSet,
     /// Whether its deals are scenario deals.
@@ -23,7 +23,7 @@ pub(super) fn open_table(
     first: u64,
     series: u64,
     stream: &mut Stream,
-) -> (BotTable, Role) {
+) -> (BotTable, Recording) {
     let settings = &plan.deals;
     if !settings.positions.is_empty() {
         return open_at_position(settings.positions, stream);
@@ -49,18 +49,18 @@ pub(super) fn open_table(
         stride: 1,
     };
     let session = Session::new(deals, config, first, Seat::dealer(first / series));
-    let role = Role { recorded, is_scenario: scenario != Scenario::Any };
-    (BotTable { session, seating: Seating::full(bots) }, role)
+    let recording = Recording { recorded, is_scenario: scenario != Scenario::Any };
+    (BotTable { session, seating: Seating::full(bots) }, recording)
 }
 
 /// Opens a table at one of these positions. The seat to act learns, and the first opponent plays
 /// the other seats.
-fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Role) {
+fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Recording) {
     let state = positions[stream.below(positions.len() as u32) as usize];
     let learner = state.turn();
     let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
     let table = BotTable { session: Session::from_state(state), seating: Seating::full(bots) };
-    (table, Role { recorded: SeatSet::single(learner), is_scenario: false })
+    (table, Recording { recorded: SeatSet::single(learner), is_scenario: false })
 }
 
 /// Draws the scenario of a table by the shares of the scenarios.

@@ -11,14 +11,14 @@ pub struct Rollout {
     /// Samples, chunk by chunk of tables, in the order of the decisions.
     pub samples: Vec<Sample>,
     /// Summary of the ordinary deals.
-    pub ordinary: Summary,
+    pub ordinary: DealSummary,
     /// Summary of the scenario deals.
-    pub scenarios: Summary,
+    pub scenarios: DealSummary,
 }
 
 /// Summary of deals from the point of view of the recorded seats.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct DealSummary {
     /// Number of deals.
     pub deals: u64,
     /// Number of deals that were passed out.
@@ -39,7 +39,7 @@ pub struct Summary {
     pub other_points: i64,
 }
 
-impl Summary {
+impl DealSummary {
     /// Adds a finished deal.
     pub(super) fn add(&mut self, state: &State, recorded: SeatSet) {
         let Some(scores) = state.scores() else { return };
@@ -68,7 +68,7 @@ impl Summary {
     }
 
     /// Adds the deals of another summary.
-    pub(super) fn merge(&mut self, other: &Summary) {
+    pub(super) fn merge(&mut self, other: &DealSummary) {
         self.deals += other.deals;
         self.passed_out += other.passed_out;
         self.seats += other.seats;
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn points_of_others_are_counted_apart() {
         let rules = RuleSet::built_in("wiezen").unwrap();
-        let mut summary = Summary::default();
+        let mut summary = DealSummary::default();
         assert_eq!(summary.mean_points_of_others(), None);
         for deal in 0..50 {
             let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(deal, Seat::North));

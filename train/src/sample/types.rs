@@ -83,8 +83,11 @@ fn write_action<S: Serializer>(action: &Action, to: S) -> Result<S::Ok, S::Error
 }
 
 fn read_action<'de, D: Deserializer<'de>>(from: D) -> Result<Action, D::Error> {
-    let index = usize::deserialize(from)?;
-    Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
+    action_at(usize::deserialize(from)?)
+}
+
+fn action_at<E: de::Error>(index: usize) -> Result<Action, E> {
+    Action::from_index(index).ok_or_else(|| E::custom(format!("there is no action {index}")))
 }
 
 fn write_anchor<S: Serializer>(anchor: &Option<Action>, to: S) -> Result<S::Ok, S::Error> {
@@ -92,10 +95,7 @@ fn write_anchor<S: Serializer>(anchor: &Option<Action>, to: S) -> Result<S::Ok, 
 }
 
 fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::Error> {
-    let read = |index| {
-        Action::from_index(index).ok_or_else(|| de::Error::custom("there is no such action"))
-    };
-    Option::<usize>::deserialize(from)?.map(read).transpose()
+    Option::<usize>::deserialize(from)?.map(action_at).transpose()
 }
 
 /// Returns the share of the variance of the value targets that the values explain (explained

@@ -15,12 +15,12 @@ use crate::collective::{Collective, CollectiveError};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
 use crate::house_rules::HouseRules;
-use crate::learned::Learned;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
-use crate::optimiser::{Adam, Average};
+use crate::optimiser::{Adam, WeightAverage};
 use crate::recipe_diff::{changed_keys, differing_keys};
 use crate::run_folder::BOT_FOLDER;
+use crate::train_state::TrainState;
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
@@ -78,7 +78,7 @@ impl Trainer {
     pub fn check_start(config: &TrainConfig, registry: &Registry) -> Result<(), TrainError> {
         let run = Path::new(&config.run);
         if run.join(INFO_FILE).exists() {
-            return Err(TrainError::InBot(run.to_path_buf()));
+            return Err(TrainError::BotFolder(run.to_path_buf()));
         }
         if Trainer::can_resume(config) || troel_files::recover(&run.join(BOT_FOLDER)).exists() {
             return Err(TrainError::RunExists(run.to_path_buf()));
@@ -134,7 +134,7 @@ impl Trainer {
         if keys.is_empty() {
             Ok(Some(path))
         } else {
-            Err(TrainError::Changed { path, keys: keys.join(", ") })
+            Err(TrainError::RecipeChanged { path, keys: keys.join(", ") })
         }
     }
 
@@ -178,7 +178,7 @@ impl Trainer {
                     return Trainer::from_state(config, origin, registry, collective, lock, state);
                 }
                 Err(TrainError::Bundle(
-                    error @ (BundleError::Damaged { .. } | BundleError::Io { .. }),
+                    error @ (BundleError::Damaged { .. } | BundleError::Io(_)),
                 )) => {
                     tracing::warn!("{error}");
                     damaged = damaged.or(Some(error));
@@ -210,7 +210,7 @@ impl Trainer {
         let total = config.imitation_iterations() + config.iterations;
         if total < state.progress.iteration {
             let (path, done) = (path.to_path_buf(), state.progress.iteration);
-            return Err(TrainError::TooShort { path, done, total });
+            return Err(TrainError::TooFewIterations { path, done, total });
         }
         Ok(state)
     }
@@ -229,7 +229,7 @@ impl Trainer {
         let device = network::device(&config.device)?;
         let house_rules = HouseRules::from_recipe(&config, rules)?;
         let rule_sets = rule_sets(rules, house_rules.as_ref());
-        let RunState { info, learned, pool, progress } = state;
+        let RunState { info, train_state, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
             let fault = "rules, house_rules: a rule file has other rules than when the run began; \
@@ -244,7 +244,7 @@ impl Trainer {
             house_rules,
             device,
             origin,
-            learned,
+            train_state,
             pool: pool.into(),
             progress: Progress { rule_sets, ..progress },
             evaluation: info.evaluation,
@@ -273,14 +273,14 @@ fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
         (critic, adam)
     });
     let decay = config.ppo.ema_decay;
-    let learned = Learned {
+    let train_state = TrainState {
         adam: Adam::new(weights.values.len()),
-        average: (decay > 0.0).then(|| Average::new(&weights.values, decay)),
+        average: (decay > 0.0).then(|| WeightAverage::new(&weights.values, decay)),
         critic,
         weights,
     };
     let progress = Progress { even_minibatches: true, ..progress };
-    Ok(RunState { info, learned, pool: Vec::new(), progress })
+    Ok(RunState { info, train_state, pool: Vec::new(), progress })
 }
 
 /// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
@@ -304,6 +304,6 @@ fn check_unchanged(config: &TrainConfig, path: &Path, bundle: &Bundle) -> Result
     if keys.is_empty() {
         Ok(())
     } else {
-        Err(TrainError::Changed { path: path.to_path_buf(), keys: keys.join(", ") })
+        Err(TrainError::RecipeChanged { path: path.to_path_buf(), keys: keys.join(", ") })
     }
 }

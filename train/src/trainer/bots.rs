@@ -33,53 +33,75 @@ impl Bots {
         house_rules: Option<&HouseRules>,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
-        if config.reward == DealReward::MatchGain && rules.spec().match_target == 0 {
-            let id = rules.id();
-            return Err(ConfigError::invalid(format!(
-                "reward = \"match\": {id} has no target (match_target) that would end a match; use \
-                 points or centred"
-            ))
-            .into());
-        }
-        let find = |key: &'static str, name: &str| {
-            let found = registry.find(name, rules);
-            let bot = found.map_err(|error| TrainError::Bot { key, error })?;
-            let refuse = |fault: &str| {
-                Err(TrainError::from(ConfigError::invalid(format!("{key}: {name} {fault}"))))
-            };
-            if bot.is_timed() {
-                return refuse(
-                    "depends on time, and training is repeatable; use search:BOT:worlds=N",
-                );
-            }
-            // Evaluations are under `rules` alone.
-            if house_rules.is_some() && key != "eval.baselines" {
-                if bot.is_for_one_rule_set() {
-                    return refuse(
-                        "was trained for one rule set alone, and house_rules are others",
-                    );
-                }
-                if matches!(BotName::parse(name), BotName::Program { .. }) {
-                    return refuse(
-                        "would be asked for rules that it did not name; use a bot of this program",
-                    );
-                }
-            }
-            Ok(bot)
-        };
+        check_match_target(config, rules)?;
+        let finder = BotFinder { rules, registry, has_house_rules: house_rules.is_some() };
         for name in &config.eval.baselines {
-            find("eval.baselines", name)?;
+            finder.find(BASELINES_KEY, name)?;
         }
-        let opponent = |name: Option<&str>| name.map(|name| find("tables.opponent", name));
+        let opponent = |name: Option<&str>| name.map(|name| finder.find("tables.opponent", name));
         let table_bots =
             config.tables.iter().map(|table| opponent(table.opponent.bot()).transpose());
+        let find = |key, name: Option<&str>| name.map(|name| finder.find(key, name)).transpose();
         let baseline_bot = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
-        let teacher = config.imitation.as_ref();
         Ok(Bots {
             table_bots: table_bots.collect::<Result<_, _>>()?,
-            teacher: teacher.map(|i| find("imitation.bot", &i.bot)).transpose()?,
-            baseline_bot: baseline_bot.map(|name| find("ppo.baseline_bot", name)).transpose()?,
-            anchor: config.anchor_bot().map(|name| find("anchor.bot", name)).transpose()?,
+            teacher: find("imitation.bot", config.imitation.as_ref().map(|i| i.bot.as_str()))?,
+            baseline_bot: find("ppo.baseline_bot", baseline_bot)?,
+            anchor: find("anchor.bot", config.anchor_bot())?,
         })
     }
+}
+
+/// Key of the bots that evaluations compare with.
+const BASELINES_KEY: &str = "eval.baselines";
+
+/// Finds the bots of a recipe, and checks that training can use them.
+struct BotFinder<'a> {
+    rules: &'a RuleSet,
+    registry: &'a Registry,
+    has_house_rules: bool,
+}
+
+impl BotFinder<'_> {
+    /// Finds the bot of this name, for a key of the recipe.
+    fn find(&self, key: &'static str, name: &str) -> Result<NamedBot, TrainError> {
+        let found = self.registry.find(name, self.rules);
+        let bot = found.map_err(|error| TrainError::Bot { key, error })?;
+        match self.fault(key, &bot) {
+            Some(fault) => Err(ConfigError::invalid(format!("{key}: {name} {fault}")).into()),
+            None => Ok(bot),
+        }
+    }
+
+    /// Returns the reason why the recipe cannot use a bot, phrased to follow its name.
+    fn fault(&self, key: &str, bot: &NamedBot) -> Option<&'static str> {
+        if bot.is_timed() {
+            return Some("depends on time, and training is repeatable; use search:BOT:worlds=N");
+        }
+        // Evaluations are under `rules` alone.
+        if !self.has_house_rules || key == BASELINES_KEY {
+            return None;
+        }
+        if bot.is_for_one_rule_set() {
+            return Some(
+                "was trained for one rule set alone, and house_rules are others; use a bot for any \
+                 rules, such as universal-v1",
+            );
+        }
+        let is_program = matches!(BotName::parse(bot.name()), BotName::Program { .. });
+        is_program
+            .then_some("would be asked for rules that it did not name; use a bot of this program")
+    }
+}
+
+/// Refuses the reward `match` under rules without a target.
+fn check_match_target(config: &TrainConfig, rules: &RuleSet) -> Result<(), ConfigError> {
+    if config.reward == DealReward::MatchGain && rules.spec().match_target == 0 {
+        let id = rules.id();
+        return Err(ConfigError::invalid(format!(
+            "reward = \"match\": {id} has no target (match_target) that would end a match; use \
+             points or centred"
+        )));
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ impl Trainer {
             return Ok(());
         }
         let mut hasher = blake3::Hasher::new();
-        self.learned.weights.values.iter().for_each(|weight| {
+        self.train_state.weights.values.iter().for_each(|weight| {
             hasher.update(&weight.to_le_bytes());
         });
         self.collective.agree("network", hasher.finalize())
@@ -32,13 +32,16 @@ impl Trainer {
             (policy_loss + value_loss + losses.grad_norm).is_finite()
         };
         let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
-        let critic_is_finite =
-            self.learned.critic.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
+        let critic_is_finite = self
+            .train_state
+            .critic
+            .as_ref()
+            .is_none_or(|(c, adam)| all(&c.values) && moments(adam));
         let places = [
             ("the loss or its gradient", is_finite(losses)),
             (
                 "a weight of the network",
-                all(&self.learned.weights.values) && moments(&self.learned.adam),
+                all(&self.train_state.weights.values) && moments(&self.train_state.adam),
             ),
             ("the critic's loss or its gradient", critic.is_none_or(is_finite)),
             ("a weight of the critic", critic_is_finite),

@@ -25,13 +25,16 @@ impl Trainer {
         let opponents = self.opponents();
         let kinds = if imitates { Vec::new() } else { self.open_kinds() };
         let scenarios = self.config.scenario_shares()?;
-        let evaluator = Evaluator::on(&self.learned.weights, &self.device);
+        let evaluator = Evaluator::on(&self.train_state.weights, &self.device);
         let learner = match &self.bots.teacher {
             Some(teacher) if imitates => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
-        let critic =
-            self.learned.critic.as_ref().map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
+        let critic = self
+            .train_state
+            .critic
+            .as_ref()
+            .map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
         let plan = Plan {
             deals: self.deal_settings(&scenarios),
             tables: TableSettings { learner, kinds: &kinds, opponents: &opponents },
@@ -97,7 +100,7 @@ impl Trainer {
             }),
             anchor: self.bots.anchor.as_ref(),
             defence_nodes: self.config.defence.as_ref().map(|defence| defence.nodes),
-            bids: self.config.sure_calls.as_ref().map(|lessons| BidLessons {
+            bids: self.config.bid_lessons.as_ref().map(|lessons| BidLessons {
                 worlds: lessons.worlds as usize,
                 share: lessons.share,
             }),

@@ -4,9 +4,9 @@ use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_
 use troel_nn::ComparisonSummary;
 
 use super::Trainer;
-use crate::checkpoint::Best;
+use crate::checkpoint::BestResult;
 use crate::error::TrainError;
-use crate::report::{EvaluationReport, Event, ProblemsReport, Values};
+use crate::report::{EvaluationReport, Event, MetricValues, ProblemsReport};
 use crate::reward::DealReward;
 use crate::run_folder::BEST_BOT_FOLDER;
 
@@ -18,9 +18,17 @@ impl Trainer {
     /// so far by points. With the reward `match`, no bot is saved. Returns the events to report.
     pub(super) fn evaluate_during_training(
         &mut self,
-        values: &mut Values,
+        values: &mut MetricValues,
     ) -> Result<Vec<Event>, TrainError> {
         let report = self.evaluate(self.config.eval.deals, &self.config.eval.baselines, &|_| {})?;
+        let mut events = self.add_comparisons(&report, values);
+        events.extend(self.add_problems(values)?);
+        self.save_if_best(&report)?;
+        Ok(events)
+    }
+
+    /// Adds the results against the baselines to `values`, and returns their events.
+    fn add_comparisons(&self, report: &Report, values: &mut MetricValues) -> Vec<Event> {
         let mut events = Vec::new();
         for comparison in &report.comparisons {
             let half_width = comparison.detail.difference.half_width();
@@ -42,6 +50,12 @@ impl Trainer {
                 half_width,
             }));
         }
+        events
+    }
+
+    /// Asks the bot the problems, adds the results to `values`, and returns their events.
+    fn add_problems(&self, values: &mut MetricValues) -> Result<Vec<Event>, TrainError> {
+        let mut events = Vec::new();
         for sheet in self.answer_problems()? {
             values.push(format!("problems/{}", sheet.suite), sheet.solved);
             values.push(format!("problems/{}_lost", sheet.suite), sheet.lost.mean());
@@ -49,7 +63,7 @@ impl Trainer {
             if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
                     "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
-                     sample them again (see [sure_calls] and [vine] in docs/recipe.md)",
+                     sample them again (see [bid_lessons] and [vine] in docs/recipe.md)",
                     sheet.suite,
                     sheet.least_probability
                 );
@@ -61,24 +75,29 @@ impl Trainer {
                 lost: sheet.lost.mean(),
             }));
         }
-        if let Some(first) = report.comparisons.first()
-            && self.config.reward != DealReward::MatchGain
-        {
-            let result = Best {
-                points: first.points_per_deal,
-                baseline: first.baseline.clone(),
-                deals: self.config.eval.deals,
-                seed: self.config.eval.seed,
-            };
-            // After a change of the evaluation, the best result so far is not comparable.
-            let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
-            if so_far.is_none_or(|best| result.points > best.points) {
-                let bundle = self.bundle()?;
-                self.write(|| bundle.save(&self.run.join(BEST_BOT_FOLDER)))?;
-                self.progress.best = Some(result);
-            }
-        }
         Ok(events)
+    }
+
+    /// Saves the bot if its result against the first baseline is the best so far.
+    fn save_if_best(&mut self, report: &Report) -> Result<(), TrainError> {
+        let Some(first) = report.comparisons.first() else { return Ok(()) };
+        if self.config.reward == DealReward::MatchGain {
+            return Ok(());
+        }
+        let result = BestResult {
+            points: first.points_per_deal,
+            baseline: first.baseline.clone(),
+            deals: self.config.eval.deals,
+            seed: self.config.eval.seed,
+        };
+        // After a change of the evaluation, the best result so far is not comparable.
+        let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
+        if so_far.is_none_or(|best| result.points > best.points) {
+            let bundle = self.bundle()?;
+            self.write(|| bundle.save(&self.run.join(BEST_BOT_FOLDER)))?;
+            self.progress.best = Some(result);
+        }
+        Ok(())
     }
 
     /// Evaluates the current weights against each baseline, on evaluation deals that no training

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use troel_files::FileError;
 use troel_nn::{BotInfo, Bundle, BundleError};
 
 use super::Trainer;
@@ -44,7 +45,7 @@ impl Trainer {
     /// # Errors
     /// It cannot be written; the previous one is then kept.
     pub fn save_checkpoint(&self) -> Result<(), TrainError> {
-        let state = self.state()?;
+        let state = self.run_state()?;
         self.write(|| checkpoint::save(&self.run, state))
     }
 
@@ -73,10 +74,10 @@ impl Trainer {
     }
 
     /// Returns everything that is needed to resume.
-    fn state(&self) -> Result<RunState, TrainError> {
+    fn run_state(&self) -> Result<RunState, TrainError> {
         Ok(RunState {
             info: self.bot_info()?,
-            learned: self.learned.clone(),
+            train_state: self.train_state.clone(),
             pool: self.pool.iter().cloned().collect(),
             progress: self.progress.clone(),
         })
@@ -91,10 +92,11 @@ impl Trainer {
         let (run, iteration) = (self.run.clone(), self.progress.iteration);
         let mut candidates = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
         let saved = candidates.find(|path| !path.exists()).unwrap_or_default();
-        let created =
-            troel_files::create_folder(&saved).map_err(|error| (saved.clone(), error).into());
-        let state = self.state()?;
-        Err(match created.and_then(|()| checkpoint::save(&saved, state)) {
+        let state = self.run_state()?;
+        let created = troel_files::create_folder(&saved).map_err(FileError::at(&saved));
+        let written =
+            created.map_err(BundleError::from).and_then(|()| checkpoint::save(&saved, state));
+        Err(match written {
             Ok(()) => TrainError::RunGone { run, iteration, saved },
             Err(error) => TrainError::RunLost { run, iteration, error },
         })

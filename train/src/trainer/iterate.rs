@@ -7,15 +7,15 @@ use troel_env::rng::{Purpose, Stream};
 use super::Trainer;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
-use crate::learned::Learned;
 use crate::loss::Losses;
-use crate::report::{IterationReport, Values};
+use crate::report::{IterationReport, MetricValues};
 use crate::rollout::Rollout;
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
     normalise_advantages_by_rules, select,
 };
 use crate::stage::Stage;
+use crate::train_state::TrainState;
 use crate::update::{Actor, Team, UpdateError, UpdateSettings, update, update_critic};
 
 /// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an
@@ -24,20 +24,22 @@ const SAMPLE_SELECTION_EPOCH: u64 = 255;
 
 impl Trainer {
     /// Runs one iteration. Returns `None` and changes nothing if it was interrupted.
-    pub(super) fn iterate(&mut self) -> Result<Option<(IterationReport, Values)>, TrainError> {
+    pub(super) fn iterate(
+        &mut self,
+    ) -> Result<Option<(IterationReport, MetricValues)>, TrainError> {
         let start = Instant::now();
         let stage = self.stage();
         let Some(mut rollout) = self.collect(stage)? else { return Ok(None) };
         let collect_seconds = start.elapsed().as_secs_f64();
         let explained_variance = explained_variance(&rollout.samples);
-        let learned_before = self.learned.clone();
+        let state_before = self.train_state.clone();
         let collected = rollout.samples.len();
         let settings = self.update_settings(stage);
         let (losses, critic_losses) = match self.learn(&mut rollout, &settings, stage) {
             Ok(losses) => losses,
             Err(UpdateError::Interrupted) => {
                 // The iteration is undone, and repeated when the run is resumed.
-                self.learned = learned_before;
+                self.train_state = state_before;
                 return Ok(None);
             }
             Err(UpdateError::Collective(error)) => return Err(error.into()),
@@ -45,14 +47,7 @@ impl Trainer {
         self.check_agreement()?;
         self.check_finite(&losses, critic_losses.as_ref())?;
         let seconds = start.elapsed().as_secs_f64();
-        self.progress.iteration += 1;
-        self.progress.steps += collected as u64;
-        self.progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
-        self.progress.seconds += seconds;
-        let threads = rayon::current_num_threads() * self.collective.size();
-        if let Some(sum) = &mut self.progress.core_seconds {
-            *sum += seconds * threads as f64;
-        }
+        self.count_iteration(&rollout, collected, seconds);
         let report = IterationReport {
             iteration: self.progress.iteration,
             total: self.total_iterations(),
@@ -63,24 +58,43 @@ impl Trainer {
             points: rollout.ordinary.mean_points(),
             other_points: rollout.ordinary.mean_points_of_others(),
         };
-        let mut values = Values::default();
+        let mut values = MetricValues::default();
         values.add_charts(&report, &self.progress, settings.learning_rate);
         values.add_losses(&losses, explained_variance, stage);
-        let imitates = stage == Stage::Imitation;
-        if self.bots.anchor.is_some() && !imitates {
-            values.add_anchor(&losses);
-        }
-        let teaches = self.config.defence.is_some() || self.config.sure_calls.is_some();
-        if teaches && !imitates {
-            values.add_taught(&losses);
-        }
-        if self.config.vine.is_some() && !imitates {
-            values.add_vine(&losses);
+        if stage != Stage::Imitation {
+            self.add_lesson_losses(&losses, &mut values);
         }
         values.add_critic(critic_losses.as_ref());
         let sets = self.house_rules.as_ref().map(HouseRules::named);
         values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
         Ok(Some((report, values)))
+    }
+
+    /// Adds a finished iteration to the counters of the run. `collected` is the number of samples
+    /// before a part of them was selected.
+    fn count_iteration(&mut self, rollout: &Rollout, collected: usize, seconds: f64) {
+        let progress = &mut self.progress;
+        progress.iteration += 1;
+        progress.steps += collected as u64;
+        progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
+        progress.seconds += seconds;
+        let threads = rayon::current_num_threads() * self.collective.size();
+        if let Some(sum) = &mut progress.core_seconds {
+            *sum += seconds * threads as f64;
+        }
+    }
+
+    /// Adds the losses of the lessons that the recipe has in addition to PPO.
+    fn add_lesson_losses(&self, losses: &Losses, values: &mut MetricValues) {
+        if self.bots.anchor.is_some() {
+            values.add_anchor(losses);
+        }
+        if self.config.defence.is_some() || self.config.bid_lessons.is_some() {
+            values.add_taught(losses);
+        }
+        if self.config.vine.is_some() {
+            values.add_vine(losses);
+        }
     }
 
     /// Learns from a rollout. Returns the losses, and those of the critic if there is one.
@@ -107,7 +121,7 @@ impl Trainer {
         }
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         let objective = self.objective(stage);
-        let Learned { weights, adam, average, .. } = &mut self.learned;
+        let TrainState { weights, adam, average, .. } = &mut self.train_state;
         let actor = Actor { weights, objective, device: &self.device };
         let losses = update(actor, adam, average.as_mut(), &rollout.samples, settings, team)?;
         Ok((losses, critic_losses))
@@ -117,7 +131,7 @@ impl Trainer {
     fn update_critic(&mut self, rollout: &Rollout) -> Result<Option<Losses>, UpdateError> {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let settings = self.critic_settings(config);
-        let Some((critic, adam)) = &mut self.learned.critic else { return Ok(None) };
+        let Some((critic, adam)) = &mut self.train_state.critic else { return Ok(None) };
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         update_critic(critic, adam, &rollout.samples, &settings, team).map(Some)
     }

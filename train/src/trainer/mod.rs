@@ -28,11 +28,11 @@ use crate::checkpoint::Progress;
 use crate::collective::Collective;
 use crate::config::TrainConfig;
 use crate::house_rules::HouseRules;
-use crate::learned::Learned;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
 use crate::run_folder::BOT_FOLDER;
 use crate::stage::Stage;
+use crate::train_state::TrainState;
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Trainer {
     device: Device,
     run: PathBuf,
     origin: Origin,
-    learned: Learned,
+    train_state: TrainState,
     /// Past selves, oldest first.
     pool: VecDeque<Weights>,
     progress: Progress,
@@ -79,13 +79,13 @@ impl Trainer {
 
     /// Returns the current weights.
     pub fn weights(&self) -> &Weights {
-        &self.learned.weights
+        &self.train_state.weights
     }
 
     /// Returns the weights of the bot: their moving average if the recipe asks for one, else the
     /// current ones.
     pub fn bot_weights(&self) -> Weights {
-        let Learned { weights, average, .. } = &self.learned;
+        let TrainState { weights, average, .. } = &self.train_state;
         let values = average.as_ref().map_or(&weights.values, |average| &average.values);
         Weights { config: weights.config, values: values.clone() }
     }

@@ -78,7 +78,7 @@ impl Trainer {
 
     /// Adds the current weights to the pool of past selves, and drops the oldest if it is full.
     fn add_to_pool(&mut self) {
-        self.pool.push_back(self.learned.weights.clone());
+        self.pool.push_back(self.train_state.weights.clone());
         if self.pool.len() > self.config.pool.size {
             self.pool.pop_front();
         }

@@ -72,7 +72,7 @@ impl Trainer {
         let learns = stage == Stage::Ppo;
         let anchor = self.config.anchor.as_ref().filter(|_| learns);
         let defence = self.config.defence.as_ref().filter(|_| learns);
-        let sure_calls = self.config.sure_calls.as_ref().filter(|_| learns);
+        let bid_lessons = self.config.bid_lessons.as_ref().filter(|_| learns);
         let vine = self.config.vine.as_ref().filter(|_| learns);
         PpoLoss {
             clip_coef: ppo.clip_coef,
@@ -81,7 +81,7 @@ impl Trainer {
             vf_coef: ppo.vf_coef,
             policy_coef: if learns { 1.0 } else { 0.0 },
             defence_coef: defence.map_or(0.0, |d| interpolate(d.coef, d.coef_end, part)),
-            bid_lesson_coef: sure_calls.map_or(0.0, |sure_calls| sure_calls.coef),
+            bid_lesson_coef: bid_lessons.map_or(0.0, |lessons| lessons.coef),
             kl_coef: ppo.kl_coef,
             vine_coef: vine.map_or(0.0, |vine| vine.coef),
             anchor_coef: anchor.map_or(0.0, |a| interpolate(a.coef, a.coef_end, part)),

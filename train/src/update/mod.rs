@@ -23,7 +23,7 @@ use self::tree::Tree;
 pub use self::tree::gradient_processes;
 use crate::collective::{Collective, CollectiveError};
 use crate::loss::{LossSums, LossTerm, Losses, Objective};
-use crate::optimiser::{Adam, Average, WEIGHTS_PER_TASK};
+use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
 use crate::sample::Sample;
 
 /// Settings of an update.
@@ -116,7 +116,7 @@ impl Trainable for &mut Critic {
 pub fn update(
     actor: Actor<'_>,
     adam: &mut Adam,
-    average: Option<&mut Average>,
+    average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
     team: Team<'_>,
@@ -150,7 +150,7 @@ pub fn add_gradients(
 ) -> Result<Vec<f32>, CollectiveError> {
     let len = own.len();
     let tree = Tree::new(Team { collective, stop: None }, 1 << collective.size().ilog2());
-    let gradients = if tree.own().is_empty() { None } else { Some(own) };
+    let gradients = if tree.own_shards().is_empty() { None } else { Some(own) };
     let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
     tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
 }
@@ -160,7 +160,7 @@ pub fn add_gradients(
 fn train_network(
     mut network: impl Trainable,
     adam: &mut Adam,
-    mut average: Option<&mut Average>,
+    mut average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
     first_epoch: u64,
@@ -211,7 +211,7 @@ fn run_shards(
     let scale = 1.0 / minibatch.len() as f32;
     let tree = Tree::new(team, minibatch.len().div_ceil(size));
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
-    let own = all[tree.own()].par_iter().map(|rows| {
+    let own = all[tree.own_shards()].par_iter().map(|rows| {
         let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
         network.run_shard(&rows, scale)
     });

@@ -10,6 +10,7 @@ use crate::optimiser::WEIGHTS_PER_TASK;
 pub(super) struct Shard {
     /// Gradients in the order of the weights.
     pub gradients: Vec<f32>,
+    /// Sums of the losses.
     pub sums: LossSums,
 }
 

@@ -33,7 +33,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Returns the shards that this rank computes.
-    pub fn own(&self) -> std::ops::Range<usize> {
+    pub fn own_shards(&self) -> std::ops::Range<usize> {
         self.shards_of(self.team.collective.rank())
     }
 
@@ -62,7 +62,7 @@ impl<'a> Tree<'a> {
             let has_any = !self.shards_of(partner & !(width - 1)).is_empty();
             let own = message(sum.as_ref(), stops);
             let theirs = collective.exchange(partner, &own, message_len(has_any, len))?;
-            let (theirs, they_stop) = parse(&theirs, has_any, len, partner)?;
+            let (theirs, they_stop) = parse_message(&theirs, has_any, len, partner)?;
             stops |= they_stop;
             // The same bits on both sides: a + b is b + a.
             sum = match (sum, theirs) {
@@ -74,7 +74,7 @@ impl<'a> Tree<'a> {
         if rank >= self.active {
             let partner = rank - self.active;
             let theirs = collective.exchange(partner, &[], message_len(true, len))?;
-            (sum, stops) = parse(&theirs, true, len, partner)?;
+            (sum, stops) = parse_message(&theirs, true, len, partner)?;
         } else if rank + self.active < collective.size() {
             collective.exchange(rank + self.active, &message(sum.as_ref(), stops), 0)?;
         }
@@ -99,7 +99,8 @@ fn message_len(has_sum: bool, len: usize) -> usize {
     1 + if has_sum { Shard::bytes(len) } else { 0 }
 }
 
-fn parse(
+/// Reads a message of `rank`: the sum of its subtree if it has one, and whether to stop.
+fn parse_message(
     message: &[u8],
     has_sum: bool,
     len: usize,

@@ -24,7 +24,7 @@ fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
 }
 
 /// Returns a tiny recipe with every part of a run: imitation, past selves, bots, scenarios, a
-/// critic, averaged weights, sure calls, vines.
+/// critic, averaged weights, bid lessons, vines.
 fn recipe(run: &Path, rules: &str) -> TrainConfig {
     let text = format!(
         r#"
@@ -55,7 +55,7 @@ fn recipe(run: &Path, rules: &str) -> TrainConfig {
         bot = "rules"
         [defence]
         nodes = 500
-        [sure_calls]
+        [bid_lessons]
         worlds = 4
         [vine]
         share = 0.1

@@ -136,7 +136,7 @@ fn a_slow_process_collects_less() {
             config.iterations = 0;
             let imitation = config.imitation.as_mut().expect("the recipe imitates");
             (imitation.bot, imitation.iterations) = ("slow".to_string(), 4);
-            let registry = Registry::default().custom("slow", slow);
+            let registry = Registry::default().with_bot("slow", slow);
             Trainer::start(config, Origin::default(), registry, rank)
         };
         let weights = among(pauses.len(), start, u64::MAX);

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::error::{BundleError, damaged, io};
+use troel_files::FileError;
+
+use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::INFO_FILE;
 use super::tensors::{Tensors, parse_tensors};
@@ -16,7 +18,7 @@ pub(super) const MAX_FILE_BYTES: u64 = u64::MAX;
 
 pub(super) fn read_info(path: &Path) -> Result<String, BundleError> {
     let path = path.join(INFO_FILE);
-    troel_files::read_text(&path, MAX_INFO_BYTES).map_err(io(&path))
+    Ok(troel_files::read_text(&path, MAX_INFO_BYTES).map_err(FileError::at(&path))?)
 }
 
 /// Parses `bot.toml`: the metadata, and the checksums of the other files unless an earlier version
@@ -26,11 +28,11 @@ pub(super) fn parse_info(
     text: &str,
 ) -> Result<(BotInfo, Option<Checksums>), BundleError> {
     let path = path.join(INFO_FILE);
-    let fault = |message: String| damaged(&path, message.replace('\n', " "));
-    let (text, sums) = checksums::open(text).map_err(|error| fault(error.to_string()))?;
-    let info: BotInfo = toml::from_str(text).map_err(|error| fault(error.to_string()))?;
+    let checksum_error = |fault| BundleError::checksum(&path, fault);
+    let (text, sums) = checksums::open(text).map_err(checksum_error)?;
+    let info: BotInfo = toml::from_str(text).map_err(|error| BundleError::damaged(&path, error))?;
     if sums.is_none() && info.has_checksums() {
-        return Err(fault(checksums::Fault::Missing.to_string()));
+        return Err(checksum_error(checksums::Fault::Missing));
     }
     Ok((info, sums))
 }
@@ -48,7 +50,7 @@ pub(super) fn check(
         Some(_) => checksums::Fault::Differs,
         None => checksums::Fault::Unknown,
     };
-    Err(damaged(path, fault.to_string()))
+    Err(BundleError::checksum(path, fault))
 }
 
 /// Reader of the files of one folder, each checked against the checksums in its `bot.toml`.
@@ -79,7 +81,7 @@ impl<'a> ChecksummedFolder<'a> {
     /// The file cannot be read, is damaged or not the one that was written.
     pub fn read(&self, file: &str) -> Result<Vec<u8>, BundleError> {
         let path = self.folder.join(file);
-        let bytes = troel_files::read(&path, MAX_FILE_BYTES).map_err(io(&path))?;
+        let bytes = troel_files::read(&path, MAX_FILE_BYTES).map_err(FileError::at(&path))?;
         check(&self.sums, &path, &bytes)?;
         Ok(bytes)
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use troel_env::features::RULE_FEATURE_VERSION;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
-use super::error::{BundleError, damaged};
+use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::{FORMAT_VERSION, INFO_FILE};
 
@@ -20,7 +20,7 @@ impl BotInfo {
     pub fn rule_set(&self, path: &Path) -> Result<&'static RuleSet, BundleError> {
         let rules = match &self.house_rules {
             Some(spec) => RuleSet::from_spec(spec.clone(), "house_rules")
-                .map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))?,
+                .map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))?,
             None => RuleSet::built_in(&self.rules).ok_or_else(|| {
                 let message = format!(
                     "rule set {} is neither built in nor in the bundle; give its rule file",
@@ -92,6 +92,6 @@ impl BotInfo {
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
         }
-        self.network.check().map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))
+        self.network.check().map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))
     }
 }

@@ -1,24 +1,24 @@
 //! Errors of checkpoint bundles.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+
+use troel_files::FileError;
+
+use crate::checksums;
 
 /// Reason that a checkpoint cannot be read, written or used.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A file cannot be read or written.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: std::io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] FileError),
     /// A file is damaged.
     #[error("{path}: {message}")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Description of the damage.
+        /// Description of the damage, with the remedy.
         message: String,
     },
     /// A version or hash does not match.
@@ -29,26 +29,37 @@ pub enum BundleError {
         /// Description of the mismatch, with the remedy if it is known.
         message: String,
     },
+    /// The contents of a file cannot be serialised, so that it is not written.
+    #[error(
+        "{path} is not written: {message}. This is an internal error of troel; please report it"
+    )]
+    CannotSerialize {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        message: String,
+    },
 }
 
-impl From<(PathBuf, std::io::Error)> for BundleError {
-    fn from((path, error): (PathBuf, std::io::Error)) -> BundleError {
-        BundleError::Io { path, error }
+impl BundleError {
+    /// Returns the error for a file with this damage, with the remedy.
+    pub fn damaged(path: &Path, damage: impl Display) -> BundleError {
+        let message = format!("{}; take the folder from a copy", one_line(damage));
+        BundleError::Damaged { path: path.to_path_buf(), message }
+    }
+
+    /// Returns the error for a file whose contents cannot be serialised.
+    pub fn cannot_serialize(path: &Path, reason: impl Display) -> BundleError {
+        BundleError::CannotSerialize { path: path.to_path_buf(), message: one_line(reason) }
+    }
+
+    /// Returns the error for a file that does not fit its checksum.
+    pub(super) fn checksum(path: &Path, fault: checksums::Fault) -> BundleError {
+        BundleError::Damaged { path: path.to_path_buf(), message: fault.to_string() }
     }
 }
 
-/// Returns a function that turns an I/O error into one that names the file.
-pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> BundleError {
-    let path = path.to_path_buf();
-    move |error| BundleError::Io { path, error }
-}
-
-/// Returns the error for a damaged file of weights, with the remedy.
-pub(super) fn damaged_weights(path: &Path, damage: impl std::fmt::Display) -> BundleError {
-    damaged(path, format!("{damage}; take the folder from a copy"))
-}
-
-/// Returns the error for a damaged file.
-pub(super) fn damaged(path: &Path, message: impl Into<String>) -> BundleError {
-    BundleError::Damaged { path: path.to_path_buf(), message: message.into() }
+/// Returns a message on one line. Those of the TOML parser have several.
+fn one_line(message: impl Display) -> String {
+    message.to_string().trim().replace('\n', " ")
 }

@@ -160,6 +160,11 @@ impl BotInfo {
             // seed. Its path depends on the run.
             recipe.remove("init");
         }
+        // The table is hashed under the name that it had in earlier versions, so that one recipe
+        // has one hash in all versions.
+        if let Some(lessons) = recipe.remove("bid_lessons") {
+            recipe.insert("sure_calls".to_string(), lessons);
+        }
         blake3::hash(recipe.to_string().as_bytes()).to_hex()[..16].to_string()
     }
 }
@@ -184,5 +189,6 @@ mod tests {
             hash("init = 'a'\n[start]\nrecipe = 'x'"),
             hash("init = 'b'\n[start]\nrecipe = 'x'")
         );
+        assert_eq!(hash("[bid_lessons]\nworlds = 4"), hash("[sure_calls]\nworlds = 4"));
     }
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use troel_env::features::OLD_N_FEATURES;
 use troel_env::{FEATURE_VERSION, N_FEATURES};
+use troel_files::FileError;
 
 use super::checked::{check, parse_info, read_info};
-use super::error::{BundleError, damaged, damaged_weights, io};
+use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::{INFO_FILE, WEIGHTS_FILE};
 use super::tensors::parse_tensors;
@@ -33,9 +34,10 @@ impl Bundle {
         let info = read_info(path)?;
         let weights_path = path.join(WEIGHTS_FILE);
         let network = parse_info(path, &info)?.0.network;
-        network.check().map_err(|error| damaged(&path.join(INFO_FILE), error.to_string()))?;
+        network.check().map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))?;
         let longest = 4 * network.len() as u64 + MAX_HEADER_BYTES;
-        let weights = troel_files::read(&weights_path, longest).map_err(io(&weights_path))?;
+        let weights =
+            troel_files::read(&weights_path, longest).map_err(FileError::at(&weights_path))?;
         Bundle::parse(path, &info, &weights)
     }
 
@@ -62,7 +64,7 @@ impl Bundle {
         let mut values = Vec::new();
         for spec in info.network.tensors() {
             let (mut shape, mut data) = tensors.remove(&spec.name).ok_or_else(|| {
-                damaged_weights(&weights_path, format!("tensor {} is missing", spec.name))
+                BundleError::damaged(&weights_path, format!("tensor {} is missing", spec.name))
             })?;
             if let (Some(known), "input.weight", [rows, outputs]) =
                 (old_features, spec.name.as_str(), &mut shape[..])
@@ -77,12 +79,12 @@ impl Bundle {
                     "tensor {} has shape {shape:?}, but the network in bot.toml needs {:?}",
                     spec.name, spec.shape
                 );
-                return Err(damaged_weights(&weights_path, message));
+                return Err(BundleError::damaged(&weights_path, message));
             }
             values.extend(data);
         }
         if values.iter().any(|v| !v.is_finite()) {
-            return Err(damaged_weights(&weights_path, "a weight is not a finite number"));
+            return Err(BundleError::damaged(&weights_path, "a weight is not a finite number"));
         }
         let mut weights = Weights { config: info.network, values };
         if !info.match_totals {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use super::error::{BundleError, damaged, damaged_weights};
+use super::error::BundleError;
 
 /// Returns named f32 tensors as the contents of a safetensors file. `path` is named in errors.
 pub(super) fn serialize_tensors<'a>(
@@ -20,10 +20,10 @@ pub(super) fn serialize_tensors<'a>(
     let mut views = Vec::new();
     for (name, shape, bytes) in &tensors {
         let view = TensorView::new(Dtype::F32, shape.clone(), bytes)
-            .map_err(|e| damaged(path, e.to_string()))?;
+            .map_err(|e| BundleError::cannot_serialize(path, e))?;
         views.push((name.as_str(), view));
     }
-    safetensors::serialize(views, None).map_err(|e| damaged(path, e.to_string()))
+    safetensors::serialize(views, None).map_err(|e| BundleError::cannot_serialize(path, e))
 }
 
 /// Shape and values of tensors, by name.
@@ -31,11 +31,11 @@ pub type Tensors = HashMap<String, (Vec<usize>, Vec<f32>)>;
 
 /// Parses the contents of a safetensors file. `path` is named in errors.
 pub(super) fn parse_tensors(path: &Path, bytes: &[u8]) -> Result<Tensors, BundleError> {
-    let file = SafeTensors::deserialize(bytes).map_err(|e| damaged_weights(path, e))?;
+    let file = SafeTensors::deserialize(bytes).map_err(|e| BundleError::damaged(path, e))?;
     let mut tensors = HashMap::new();
     for (name, view) in file.tensors() {
         if view.dtype() != Dtype::F32 {
-            return Err(damaged_weights(path, format!("tensor {name} is not f32")));
+            return Err(BundleError::damaged(path, format!("tensor {name} is not f32")));
         }
         let values = view.data().chunks_exact(4);
         let values = values.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();

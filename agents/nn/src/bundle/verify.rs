@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::path::Path;
 
+use troel_files::FileError;
+
 use super::checked::{ChecksummedFolder, MAX_FILE_BYTES, parse_info, read_info};
-use super::error::{BundleError, damaged, io};
+use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
@@ -50,15 +52,16 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let mut sums = Checksums::new();
     for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
         let path = folder.join(&name);
-        let sum = File::open(&path).and_then(checksums::hash_file).map_err(io(&path))?;
+        let sum = File::open(&path).and_then(checksums::hash_file).map_err(FileError::at(&path))?;
         sums.insert(name, sum);
     }
     let plain = checksums::strip(&text);
-    let fault = |error: toml::de::Error| damaged(&path, error.to_string().replace('\n', " "));
-    let info: BotInfo = toml::from_str(plain).map_err(fault)?;
+    let info: BotInfo =
+        toml::from_str(plain).map_err(|error| BundleError::damaged(&path, error))?;
     let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
-    let info = info.map_err(|error| damaged(&path, error.to_string()))?;
-    troel_files::replace(&path, checksums::seal(&info, &sums).as_bytes()).map_err(io(&path))
+    let info = info.map_err(|error| BundleError::cannot_serialize(&path, error))?;
+    let text = checksums::seal(&info, &sums);
+    Ok(troel_files::replace(&path, text.as_bytes()).map_err(FileError::at(&path))?)
 }
 
 /// Accepts the changes of an existing folder: seals it, but only if the bot loads.
@@ -78,7 +81,7 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         Err(_) => vec![INFO_FILE.to_string()],
     };
     let path = folder.join(WEIGHTS_FILE);
-    let weights = troel_files::read(&path, MAX_FILE_BYTES).map_err(io(&path))?;
+    let weights = troel_files::read(&path, MAX_FILE_BYTES).map_err(FileError::at(&path))?;
     let sums = Checksums::from([(WEIGHTS_FILE.to_string(), checksums::hash(&weights))]);
     Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
     seal(folder)?;
@@ -93,9 +96,9 @@ fn is_sealed(name: &str) -> bool {
 /// Returns the names of the files in a folder, sorted.
 fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
-        let entry = entry.map_err(io(folder))?;
-        if entry.file_type().map_err(io(&entry.path()))?.is_file() {
+    for entry in std::fs::read_dir(folder).map_err(FileError::at(folder))? {
+        let entry = entry.map_err(FileError::at(folder))?;
+        if entry.file_type().map_err(FileError::at(&entry.path()))?.is_file() {
             names.push(entry.file_name().to_string_lossy().to_string());
         }
     }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::error::{BundleError, damaged, io};
+use troel_files::FileError;
+
+use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::{FORMAT_VERSION, INFO_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
@@ -46,7 +48,8 @@ impl Bundle {
     /// Returns the contents of the two files, `bot.toml` without checksums.
     fn plain_contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
         let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..self.info.clone() });
-        let info = info.map_err(|e| damaged(&path.join(INFO_FILE), e.to_string()))?;
+        let info =
+            info.map_err(|error| BundleError::cannot_serialize(&path.join(INFO_FILE), error))?;
         let weights = self.weights.config.tensors().into_iter().map(|spec| {
             let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
             (spec.name, spec.shape, values)
@@ -88,5 +91,5 @@ pub fn save_tensors<'a>(
 /// # Errors
 /// The file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BundleError> {
-    troel_files::write(path, bytes).map_err(io(path))
+    Ok(troel_files::write(path, bytes).map_err(FileError::at(path))?)
 }

@@ -32,7 +32,7 @@ fn answers(table: &mut Option<Table>, command: &[u8], provider: &Responder) -> V
 #[test]
 fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let broken = NamedBot::custom("broken", |_| Box::new(Broken));
+    let broken = NamedBot::new("broken", |_| Box::new(Broken));
     let provider = |bot| Responder::new("provider", [(rules, bot)], 1);
     let (broken, sound) = (provider(broken), provider(named("rules").expect("built in")));
     let mut table = None;

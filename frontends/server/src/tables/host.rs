@@ -243,15 +243,7 @@ impl Host {
                 let provider = Arc::clone(&self.services);
                 let entered = attempt(table, |table| table.enter(entrance, provider.as_ref()));
                 if let Ok(seat) = entered {
-                    if let Presence::Connected(before) = &self.presence[seat] {
-                        // The person has connected again, for example from another window.
-                        let _ = before.page.try_send(Message::Moved.to_string());
-                    }
-                    self.presence[seat] = Presence::Connected(connection);
-                    self.studies[seat] = None;
-                    if table.waits_for() == Some(seat) {
-                        self.last_change = Instant::now();
-                    }
+                    self.connect(table, seat, connection);
                 }
                 let is_seated = entered.is_ok();
                 // Fails if the page is gone, which its next event reports.
@@ -280,6 +272,19 @@ impl Host {
             }
             // The connection has lost its seat to another one.
             Event::Command { .. } | Event::Gone { .. } => {}
+        }
+    }
+
+    /// Connects the person who entered a seat, and disconnects an earlier page of theirs.
+    fn connect(&mut self, table: &Table, seat: Seat, connection: Connection) {
+        if let Presence::Connected(before) = &self.presence[seat] {
+            // The person has connected again, for example from another window.
+            let _ = before.page.try_send(Message::Moved.to_string());
+        }
+        self.presence[seat] = Presence::Connected(connection);
+        self.studies[seat] = None;
+        if table.waits_for() == Some(seat) {
+            self.last_change = Instant::now();
         }
     }
 

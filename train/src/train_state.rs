@@ -1,18 +1,18 @@
-//! State of the networks and their optimisers.
+//! State of training: the networks and their optimisers.
 
 use troel_nn::{Critic, Weights};
 
-use crate::optimiser::{Adam, Average};
+use crate::optimiser::{Adam, WeightAverage};
 
-/// Everything that an update changes.
+/// Networks and optimisers: everything that an update changes.
 #[derive(Clone)]
-pub struct Learned {
+pub struct TrainState {
     /// Weights that samples are collected with.
     pub weights: Weights,
     /// State of the optimiser.
     pub adam: Adam,
     /// Moving average of the weights (`ppo.ema_decay`).
-    pub average: Option<Average>,
+    pub average: Option<WeightAverage>,
     /// The critic that sees all four hands, and the state of its optimiser.
     pub critic: Option<(Critic, Adam)>,
 }

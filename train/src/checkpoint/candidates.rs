@@ -1,0 +1,85 @@
+//! Checkpoints in the folder of a run.
+
+use std::path::{Path, PathBuf};
+
+use troel_files::FileError;
+use troel_nn::BundleError;
+use troel_nn::bundle::{ChecksummedFolder, INFO_FILE};
+
+use super::layout::PROGRESS_FILE;
+use crate::run_folder::CHECKPOINTS_FOLDER;
+
+/// Number of checkpoints to keep: the latest, and older ones in case it is damaged.
+const MAX_CHECKPOINTS: usize = 3;
+
+/// A checkpoint to resume from, which may be damaged.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    iteration: u64,
+    /// Preference among checkpoints of one iteration: the plain name is the best, then a complete
+    /// `.new` that a kill left, then `.old`.
+    rank: u8,
+    /// Its folder.
+    pub path: PathBuf,
+}
+
+/// Returns the checkpoints of a run, latest first; some may be damaged. Half-written and
+/// half-removed ones are not included.
+pub fn candidates(run: &Path) -> Vec<Candidate> {
+    let folder = run.join(CHECKPOINTS_FOLDER);
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+        let (number, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let rank = match suffix {
+            "" => 2,
+            // Complete, but killed before it was renamed.
+            ".new" if ChecksummedFolder::new(&path).is_ok_and(|checked| checked.is_sealed()) => 1,
+            ".old" => 0,
+            _ => continue,
+        };
+        if let Ok(iteration) = number.parse() {
+            found.push(Candidate { iteration, rank, path });
+        }
+    }
+    // In earlier versions the folder was the only checkpoint.
+    for (rank, path) in [(1, folder.clone()), (0, troel_files::beside(&folder, ".old"))] {
+        if path.join(INFO_FILE).exists() || path.join(PROGRESS_FILE).exists() {
+            found.push(Candidate { iteration: 0, rank, path });
+        }
+    }
+    found.sort_by(|a, b| b.cmp(a));
+    found
+}
+
+/// Renames a damaged checkpoint, so that it does not count as one of those to keep and does not
+/// block its successor. If it cannot be renamed, it stays.
+pub fn set_aside(path: &Path) {
+    let aside = troel_files::beside(path, ".damaged");
+    let moved = troel_files::remove_folder(&aside).and_then(|()| troel_files::rename(path, &aside));
+    if let Err(error) = moved {
+        tracing::warn!("{}: {error}", path.display());
+    }
+}
+
+/// Removes all checkpoints but the latest [`MAX_CHECKPOINTS`], and the remains of interrupted
+/// writes.
+pub(super) fn remove_old(run: &Path) -> Result<(), BundleError> {
+    let all = candidates(run);
+    let whole = all.iter().filter(|c| c.rank == 2);
+    for old in whole.skip(MAX_CHECKPOINTS) {
+        // It is renamed first, because a half-removed folder is not a checkpoint.
+        let discarded = troel_files::beside(&old.path, ".old");
+        let removed = troel_files::remove_folder(&discarded)
+            .and_then(|()| troel_files::rename(&old.path, &discarded));
+        removed.map_err(FileError::at(&old.path))?;
+    }
+    let entries = std::fs::read_dir(run.join(CHECKPOINTS_FOLDER)).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.extension().is_some_and(|suffix| suffix == "new" || suffix == "old") {
+            troel_files::remove_folder(&path).map_err(FileError::at(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! State of a run.
+
+use serde::{Deserialize, Serialize};
+use troel_nn::{BotInfo, Weights};
+
+use crate::train_state::TrainState;
+
+/// State of a run: the content of a checkpoint.
+pub struct RunState {
+    /// Metadata of the bot.
+    pub info: BotInfo,
+    /// Networks and optimisers.
+    pub train_state: TrainState,
+    /// Pool of past selves, oldest first.
+    pub pool: Vec<Weights>,
+    /// Counters.
+    pub progress: Progress,
+}
+
+/// Counters of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Iterations done, imitation included.
+    pub iteration: u64,
+    /// Decisions trained on, those of the checkpoint that the run started from included.
+    pub steps: u64,
+    /// Deals played, those of that checkpoint included.
+    pub deals: u64,
+    /// Seconds of collection and updates, those of that checkpoint included.
+    pub seconds: f64,
+    /// Seconds times threads of all processes, those of that checkpoint included. `None` if a part
+    /// was trained before this was counted.
+    #[serde(default)]
+    pub core_seconds: Option<f64>,
+    /// Hash of the rule sets of the run. Empty in checkpoints of versions without this field.
+    #[serde(default)]
+    pub rule_sets: String,
+    /// Whether the minibatches of an epoch are equally long. Runs of earlier versions keep
+    /// minibatches of unequal length, so that they end with the same bot.
+    #[serde(default)]
+    pub even_minibatches: bool,
+    /// Optimiser steps.
+    #[serde(default)]
+    pub adam_steps: u64,
+    /// Optimiser steps of the critic.
+    #[serde(default)]
+    pub critic_steps: u64,
+    /// Steps of the moving average of the weights.
+    #[serde(default)]
+    pub average_steps: u64,
+    /// The best evaluation during training.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestResult>,
+}
+
+/// The best evaluation during training, with the settings that make results comparable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BestResult {
+    /// Points per deal beyond the baseline's.
+    pub points: f64,
+    /// The first baseline of the recipe.
+    pub baseline: String,
+    /// Number of deals.
+    pub deals: u64,
+    /// Seed of the deals.
+    pub seed: u64,
+}
+
+impl BestResult {
+    /// Returns whether two results are of the same deals against the same baseline.
+    pub fn is_comparable(&self, other: &BestResult) -> bool {
+        (&self.baseline, self.deals, self.seed) == (&other.baseline, other.deals, other.seed)
+    }
+}
