@@ -6,7 +6,7 @@ use std::ops::Not;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::set_operators::set_operators;
+use crate::bit_set::{set_iterator, set_operators};
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -275,17 +275,6 @@ impl CardSet {
     }
 }
 
-impl Iterator for CardSet {
-    type Item = Card;
-
-    #[inline]
-    fn next(&mut self) -> Option<Card> {
-        let card = self.lowest()?;
-        self.0 &= self.0 - 1;
-        Some(card)
-    }
-}
-
 impl FromIterator<Card> for CardSet {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> CardSet {
         cards.into_iter().fold(CardSet::EMPTY, |set, card| set | CardSet::single(card))
@@ -293,6 +282,13 @@ impl FromIterator<Card> for CardSet {
 }
 
 set_operators!(CardSet);
+set_iterator!(
+    /// Iterator over a [`CardSet`], lowest number first (within one suit: the lowest card).
+    Cards,
+    CardSet,
+    Card,
+    Card
+);
 
 impl Not for CardSet {
     type Output = CardSet;
@@ -313,10 +309,8 @@ impl fmt::Display for CardSet {
             if i > 0 {
                 f.write_char('.')?;
             }
-            let mut cards = self.of(suit);
-            while let Some(card) = cards.highest() {
+            for card in self.of(suit).iter().rev() {
                 f.write_char(RANKS[usize::from(card.rank())])?;
-                cards.remove(card);
             }
         }
         Ok(())

@@ -122,7 +122,7 @@ pub struct Replay {
 pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {
-    set.into_iter().map(|a| a.to_string()).collect()
+    set.iter().map(|a| a.to_string()).collect()
 }
 
 impl Record {

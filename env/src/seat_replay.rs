@@ -189,7 +189,7 @@ impl DealStart {
             return vec![key.filter(|&key| self.hands[partner].has(key))];
         }
         // The announcer may have all four aces: then a heart calls.
-        let mut cards: Vec<_> = (self.hands[partner] & hearts).collect();
+        let mut cards: Vec<_> = (self.hands[partner] & hearts).iter().collect();
         cards.extend(self.hands[partner].aces());
         cards.dedup();
         cards.into_iter().rev().map(Some).collect()

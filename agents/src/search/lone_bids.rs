@@ -40,7 +40,7 @@ pub fn best_lone_bids(
     worlds: usize,
     stream: &mut Stream,
 ) -> Result<Vec<Action>, BotError> {
-    let is_strong = obs.legal_actions().into_iter().any(|call| is_plausible(obs, call));
+    let is_strong = obs.legal_actions().iter().any(|call| is_plausible(obs, call));
     let may_make_misere = misere_risk(obs.hand(), obs.state().rules().deck()) <= MAX_MISERE_RISK;
     if !others_passed(obs) || !is_strong || may_make_misere {
         return Ok(Vec::new());
@@ -64,7 +64,7 @@ pub fn best_lone_bids(
 /// Returns whether all calls of the other seats were passes.
 fn others_passed(obs: &Observation) -> bool {
     let mut others = Seat::ALL.into_iter().filter(|&seat| seat != obs.seat());
-    others.all(|seat| obs.calls(seat).into_iter().all(|call| call == Action::PASS))
+    others.all(|seat| obs.calls(seat).iter().all(|call| call == Action::PASS))
 }
 
 /// Returns the contract alone for tricks that a call of the observing seat bids. `None` if the call

@@ -334,14 +334,14 @@ fn highest_of_each(cards: CardSet) -> CardSet {
 /// the declarer. The others may be able to stay below them however the declarer ducks.
 #[inline(always)]
 fn weak(hand: CardSet, others: CardSet) -> CardSet {
-    hand.filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
+    hand.iter().filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
 }
 
 /// Returns the cards of a hand that lie below all cards of their suit in another hand. Suits that
 /// the other hand lacks do not count.
 #[inline(always)]
 fn below_all(hand: CardSet, other: CardSet) -> CardSet {
-    lowest_of_each(other).map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
+    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
 }
 
 /// Returns the cards in hand above which none of their suit is outstanding.

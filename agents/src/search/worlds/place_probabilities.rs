@@ -32,7 +32,7 @@ pub fn by_counts(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
         });
         (card, found)
     };
-    obs.unseen().map(&mut probabilities).collect()
+    obs.unseen().iter().map(&mut probabilities).collect()
 }
 
 #[cfg(test)]

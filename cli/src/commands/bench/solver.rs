@@ -78,7 +78,7 @@ fn bid_miseres() -> impl Iterator<Item = Position> {
 
 fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Position> {
     let mut stream = Stream::new(1, Purpose::Deal, n);
-    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    let mut deck: Vec<Card> = CardSet::FULL.iter().collect();
     stream.shuffle(&mut deck);
     let hands = BySeat::from_fn(|s| deck[s.index() * cards..][..cards].iter().copied().collect());
     let strain = stream.below(5) as usize;

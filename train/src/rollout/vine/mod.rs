@@ -54,7 +54,7 @@ fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) 
         .filter(|&call| !is_fixed(call) && is_plausible(observation, call))
         .collect();
     stream.shuffle(&mut calls);
-    let fixed: Vec<Action> = legal.into_iter().filter(|&call| is_fixed(call)).collect();
+    let fixed: Vec<Action> = legal.iter().filter(|&call| is_fixed(call)).collect();
     calls.truncate(MAX_TRIED - fixed.len());
     calls.extend(fixed);
     calls

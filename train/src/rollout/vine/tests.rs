@@ -52,7 +52,7 @@ fn only_plausible_calls_are_tried() {
     };
     let plausible = |hand: &str| -> Vec<String> {
         let view = view(hand);
-        let calls = view.legal_actions().into_iter();
+        let calls = view.legal_actions().iter();
         calls.filter(|&call| is_plausible(&view, call)).map(|c| c.to_string()).collect()
     };
     let strong = plausible("AKQJT987.AK.AK.2");
