@@ -7,6 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::bit_set::{set_iterator, set_operators};
+use crate::printable::excerpt;
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -147,8 +148,8 @@ impl Serialize for Card {
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
         let code = String::deserialize(deserializer)?;
-        let shown: String = code.chars().take(20).collect();
-        Card::parse(&code).ok_or_else(|| D::Error::custom(format!("{shown:?} is not a card")))
+        Card::parse(&code)
+            .ok_or_else(|| D::Error::custom(format!("{:?} is not a card", excerpt(&code, 20))))
     }
 }
 

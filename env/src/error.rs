@@ -111,9 +111,16 @@ pub struct RecordError {
     pub at: Option<usize>,
 }
 
+impl RecordError {
+    /// Returns an error that belongs to no action.
+    pub(crate) fn new(message: impl Into<String>) -> RecordError {
+        RecordError { message: message.into(), at: None }
+    }
+}
+
 impl From<DealError> for RecordError {
     fn from(error: DealError) -> RecordError {
-        RecordError { message: error.to_string(), at: None }
+        RecordError::new(error.to_string())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::observation::Observation;
 use crate::record::{HIDDEN, Record, RecordError};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
-use crate::seat_replay::{DealStart, bad};
+use crate::seat_replay::DealStart;
 use crate::state::{Phase, State};
 
 impl Record {
@@ -137,6 +137,8 @@ impl Record {
             start.check_turn_up(&state)?;
             return Ok(state.observe(seat, totals));
         }
-        Err(failure.unwrap_or_else(|| bad("the hands do not fit who is said to have announced")))
+        Err(failure.unwrap_or_else(|| {
+            RecordError::new("the hands do not fit who is said to have announced")
+        }))
     }
 }

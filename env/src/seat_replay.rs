@@ -5,18 +5,14 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
-use crate::deal::Deal;
+use crate::deal::{Deal, check_hands};
 use crate::error::{IllegalAction, RecordError};
 use crate::phase::Phase;
+use crate::printable::excerpt;
 use crate::record::{HIDDEN, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
-
-/// Returns an error that belongs to no action.
-pub(crate) fn bad(message: impl Into<String>) -> RecordError {
-    RecordError { message: message.into(), at: None }
-}
 
 /// Reads a fact from an extra field of a record.
 fn read_fact<T>(
@@ -27,7 +23,7 @@ fn read_fact<T>(
     match record.extra.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if read(text).is_some() => Ok(read(text)),
-        Some(_) => Err(bad(format!("field {name} must be a seat or a card code"))),
+        Some(_) => Err(RecordError::new(format!("field {name} must be a seat or a card code"))),
     }
 }
 
@@ -56,35 +52,11 @@ fn parse_seats(text: &str) -> Option<Vec<Seat>> {
     text.chars().map(Seat::from_letter).collect()
 }
 
-/// Returns the cards of the hands that a record shows.
-///
-/// # Errors
-/// A card is dealt twice or is not in the deck, or a hand has the wrong number of cards.
-fn checked_cards(rules: &RuleSet, hands: &BySeat<Option<CardSet>>) -> Result<CardSet, RecordError> {
-    let mut seen = CardSet::EMPTY;
-    for seat in Seat::ALL {
-        let Some(hand) = hands[seat] else { continue };
-        if let Some(card) = (hand - rules.deck()).lowest() {
-            return Err(bad(format!("{card} is not in the deck of {}", rules.id())));
-        }
-        let wanted = u32::from(rules.cards_per_hand());
-        if hand.len() != wanted {
-            let (letter, n) = (seat.letter(), hand.len());
-            return Err(bad(format!("{letter} is dealt {n} cards; it must be {wanted}")));
-        }
-        if let Some(card) = (seen & hand).lowest() {
-            return Err(bad(format!("{card} is dealt twice")));
-        }
-        seen |= hand;
-    }
-    Ok(seen)
-}
-
 /// Reads the turn-up, which must be a card that the dealer may have been dealt.
 fn read_turn_up(code: &str, may_be_dealers: impl Fn(Card) -> bool) -> Result<Card, RecordError> {
     Card::parse(code).filter(|&card| may_be_dealers(card)).ok_or_else(|| {
-        let shown: String = code.chars().take(20).collect();
-        bad(format!("turn_up {shown:?} is not a card of the dealer"))
+        let shown = excerpt(code, 20);
+        RecordError::new(format!("turn_up {shown:?} is not a card of the dealer"))
     })
 }
 
@@ -98,11 +70,11 @@ impl DealStart {
     ) -> Result<DealStart, RecordError> {
         if hands[seat].is_none() {
             let letter = seat.letter();
-            return Err(bad(format!(
+            return Err(RecordError::new(format!(
                 "the hand of {letter} is not in the record: it is {letter} who asks"
             )));
         }
-        let seen = checked_cards(rules, hands)?;
+        let seen = check_hands(hands, rules)?;
         let may_be_dealers =
             |card: Card| hands[record.dealer].map_or(!seen.has(card), |hand| hand.has(card));
         let turn_up = match &record.turn_up {
@@ -205,7 +177,9 @@ impl DealStart {
         key: Option<Card>,
     ) -> Result<State, RecordError> {
         if announcer.is_some() && key.is_none() {
-            return Err(bad("the partner does not hold the card that calls a partner"));
+            return Err(RecordError::new(
+                "the partner does not hold the card that calls a partner",
+            ));
         }
         // All aces are the announcer's, but for the card that calls the partner, which is the
         // partner's.
@@ -246,7 +220,7 @@ impl DealStart {
             return Ok(());
         }
         let seat = self.seat.letter();
-        Err(bad(format!(
+        Err(RecordError::new(format!(
             "field turn_up is missing, but {seat} sees the turn-up; add its card code"
         )))
     }
@@ -259,7 +233,9 @@ impl DealStart {
         let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= hand_size;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
-            return Err(bad(format!("the hand of {letter} lies open: the record must show it")));
+            return Err(RecordError::new(format!(
+                "the hand of {letter} lies open: the record must show it"
+            )));
         }
         if !state.contract.is_some_and(|contract| contract.kind.is_announced()) {
             return Ok(());
@@ -267,7 +243,9 @@ impl DealStart {
         // A partner of an announcer with three aces who leads an ace leads the fourth.
         let lead = state.history().iter().find_map(|(_, action)| action?.as_card());
         match (lead.filter(|lead| lead.is_ace()), key.filter(|key| key.is_ace())) {
-            (Some(lead), Some(key)) if lead != key => Err(bad("another ace called the partner")),
+            (Some(lead), Some(key)) if lead != key => {
+                Err(RecordError::new("another ace called the partner"))
+            }
             _ => Ok(()),
         }
     }
@@ -288,9 +266,8 @@ impl DealStart {
             state.discard_hidden();
             return Ok(());
         }
-        let shown: String = code.chars().take(20).collect();
         let action = Action::parse(code, state.phase())
-            .ok_or_else(|| format!("{shown:?} is not an action code"))?;
+            .ok_or_else(|| format!("{:?} is not an action code", excerpt(code, 20)))?;
         if let (Phase::Exchange, Some(card)) = (state.phase(), action.as_card()) {
             self.place(state, card, holders.next())?;
         }

@@ -154,9 +154,9 @@ impl ObservationRef<'_> {
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let flags = &public.rules().flags;
-        w.bits(OPTIONS, flags.bits);
-        w.target = flags.match_target;
+        let options = &public.rules().option_features;
+        w.bits(OPTIONS, options.flags);
+        w.target = options.match_target;
     }
 
     #[inline(always)]

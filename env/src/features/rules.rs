@@ -93,9 +93,9 @@ impl RuleView {
         RuleView { rules: Some(rules), row: None, is_auction: true }
     }
 
-    /// Returns the first eight bytes of the hash of the rule set; 0 without one.
+    /// Returns the hash of the rule set as a number; 0 without a rule set.
     pub fn hash(&self) -> u64 {
-        self.rules.map_or(0, |rules| rules.flags.hash)
+        self.rules.map_or(0, |rules| rules.hash_number)
     }
 
     /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
@@ -196,7 +196,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     ]
 }
 
-/// Written form: the rule set by the number that its hash begins with.
+/// Written form, with the rule set by its hash.
 #[derive(Serialize, Deserialize)]
 struct Written(Option<u64>, Option<u8>, bool);
 
@@ -209,13 +209,13 @@ impl Serialize for RuleView {
 impl<'de> Deserialize<'de> for RuleView {
     /// Reads a view; this process must know its rule set.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RuleView, D::Error> {
-        let Written(number, row, is_auction) = Written::deserialize(from)?;
-        let find = |number| {
+        let Written(hash, row, is_auction) = Written::deserialize(from)?;
+        let find = |hash| {
             let unknown =
                 || D::Error::custom("the rule set of a sample is not known to this process");
-            RuleSet::from_hash(number).ok_or_else(unknown)
+            RuleSet::from_hash(hash).ok_or_else(unknown)
         };
-        Ok(RuleView { rules: number.map(find).transpose()?, row, is_auction })
+        Ok(RuleView { rules: hash.map(find).transpose()?, row, is_auction })
     }
 }
 
