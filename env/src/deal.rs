@@ -11,6 +11,9 @@ use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 
+/// Marks an unknown hand in the text of a deal.
+const UNKNOWN_HAND: &str = "-";
+
 /// A deal before the first call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SavedDeal", into = "SavedDeal")]
@@ -73,11 +76,11 @@ impl Deal {
     /// A card is dealt twice or not in the deck, or a hand has another number of cards. A turn-up
     /// that is missing or not the dealer's is an error, too.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
-        check_hands(&BySeat::from_fn(|seat| Some(self.hands[seat])), rules)?;
+        check_hands(&self.known_hands(), rules)?;
         match self.turn_up {
-            None if rules.has_turn_up() => Err(DealError::NoTurnUp(rules.id().to_string())),
+            None if rules.has_turn_up() => Err(DealError::MissingTurnUp(rules.id().to_string())),
             Some(card) if rules.has_turn_up() && !self.hands[self.dealer].has(card) => {
-                Err(DealError::TurnUp(card))
+                Err(DealError::TurnUpNotDealers(card))
             }
             _ => Ok(()),
         }
@@ -85,8 +88,11 @@ impl Deal {
 
     /// Writes the hands as `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C`.
     pub fn format_hands(&self) -> String {
-        let hands: Vec<String> = Seat::ALL.iter().map(|&s| format_hand(self.hands[s])).collect();
-        format!("N:{}", hands.join(" "))
+        format_hands(&self.known_hands())
+    }
+
+    fn known_hands(&self) -> BySeat<Option<CardSet>> {
+        BySeat::from_fn(|seat| Some(self.hands[seat]))
     }
 }
 
@@ -112,7 +118,7 @@ pub(crate) fn check_hands(
     let wanted = u32::from(rules.cards_per_hand());
     for (seat, hand) in known {
         if hand.len() != wanted {
-            return Err(DealError::Count { seat: seat.letter(), cards: hand.len(), wanted });
+            return Err(DealError::HandSize { seat: seat.letter(), cards: hand.len(), wanted });
         }
     }
     Ok(cards)
@@ -126,14 +132,18 @@ pub(crate) fn disjoint_union(
     hands: impl IntoIterator<Item = CardSet>,
 ) -> Result<CardSet, DealError> {
     hands.into_iter().try_fold(CardSet::EMPTY, |cards, hand| match (cards & hand).lowest() {
-        Some(card) => Err(DealError::Twice(card)),
+        Some(card) => Err(DealError::DealtTwice(card)),
         None => Ok(cards | hand),
     })
 }
 
-/// Writes a hand as `S.H.D.C`, ranks high to low.
-pub fn format_hand(hand: CardSet) -> String {
-    hand.to_string()
+/// Writes four hands as [`parse_hands`] reads them, North's first.
+pub(crate) fn format_hands(hands: &BySeat<Option<CardSet>>) -> String {
+    let hands = Seat::ALL.map(|seat| match hands[seat] {
+        Some(hand) => hand.to_string(),
+        None => UNKNOWN_HAND.to_string(),
+    });
+    format!("N:{}", hands.join(" "))
 }
 
 /// Reads a hand `S.H.D.C`, ranks high to low.
@@ -141,7 +151,7 @@ pub fn format_hand(hand: CardSet) -> String {
 /// # Errors
 /// The text is not a hand, or names a card twice.
 pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
-    let error = || DealError::Hand(excerpt(text, 40));
+    let error = || DealError::MalformedHand(excerpt(text, 40));
     let suits: Vec<&str> = text.split('.').collect();
     if suits.len() != 4 {
         return Err(error());
@@ -153,7 +163,7 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
             let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(error)?;
             let card = Card::new(suit, rank as u8);
             if rank == last {
-                return Err(DealError::Twice(card));
+                return Err(DealError::DealtTwice(card));
             }
             if rank > last {
                 return Err(error());
@@ -194,7 +204,7 @@ impl<'de> Deserialize<'de> for CardSet {
 /// # Errors
 /// Names the part that is not a hand.
 pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
-    let error = || DealError::Form(excerpt(text, 80));
+    let error = || DealError::MalformedDeal(excerpt(text, 80));
     let (first, rest) = text.split_once(':').ok_or_else(error)?;
     let mut letters = first.chars();
     let first = letters.next().and_then(Seat::from_letter).ok_or_else(error)?;
@@ -204,7 +214,7 @@ pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
     }
     let mut dealt = BySeat([None; 4]);
     for (step, hand) in hands.into_iter().enumerate() {
-        if hand != "-" {
+        if hand != UNKNOWN_HAND {
             dealt[first.plus(step)] = Some(parse_hand(hand)?);
         }
     }
@@ -218,7 +228,7 @@ pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
 pub(crate) fn parse_four_hands(text: &str) -> Result<BySeat<CardSet>, DealError> {
     let hands = parse_hands(text)?;
     match Seat::ALL.into_iter().find(|&seat| hands[seat].is_none()) {
-        Some(seat) => Err(DealError::Unknown(seat.letter())),
+        Some(seat) => Err(DealError::UnknownHand(seat.letter())),
         None => Ok(BySeat::from_fn(|seat| hands[seat].unwrap_or_default())),
     }
 }

@@ -102,7 +102,7 @@ impl Deals {
     /// The list is empty, or one of the deals does not fit the rule set.
     pub fn listed(rules: &'static RuleSet, deals: Vec<Deal>) -> Result<Deals, DealError> {
         if deals.is_empty() {
-            return Err(DealError::Empty);
+            return Err(DealError::NoDeals);
         }
         deals.iter().try_for_each(|deal| deal.check(rules))?;
         Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })

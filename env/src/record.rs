@@ -119,7 +119,7 @@ pub struct Replay {
     pub next: Option<Next>,
 }
 
-/// Marks a hidden hand, and an action whose content a seat may not see: a card laid aside.
+/// Marks an action whose content a seat may not see: a card laid aside.
 pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {

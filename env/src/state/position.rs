@@ -125,7 +125,10 @@ impl State {
         let cards = disjoint_union(hands.0)?;
         for seat in Seat::ALL {
             if hands[seat].len() != self.hands[seat].len() {
-                return Err(DealError::Cards { seat: seat.letter(), cards: hands[seat].len() });
+                return Err(DealError::HandSizeInPosition {
+                    seat: seat.letter(),
+                    cards: hands[seat].len(),
+                });
             }
         }
         let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
