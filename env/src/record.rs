@@ -87,7 +87,7 @@ impl From<&Contract> for ContractView {
 
 /// Seat to act after the last action of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Next {
+pub struct NextTurn {
     /// The seat to act.
     pub seat: Seat,
     /// The phase.
@@ -116,7 +116,7 @@ pub struct Replay {
     /// format.
     pub void: bool,
     /// Seat to act next, if the deal goes on.
-    pub next: Option<Next>,
+    pub next: Option<NextTurn>,
 }
 
 /// Marks an action whose content a seat may not see: a card laid aside.
@@ -215,7 +215,7 @@ impl Record {
                 legal.push(codes(state.legal_actions()));
             }
         })?;
-        let next = (!state.is_done()).then(|| Next {
+        let next = (!state.is_done()).then(|| NextTurn {
             seat: state.turn(),
             phase: state.phase().name(),
             legal: codes(state.legal_actions()),

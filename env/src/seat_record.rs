@@ -132,7 +132,7 @@ impl Record {
             return Ok(state.observe(seat, totals));
         }
         Err(failure.unwrap_or_else(|| {
-            RecordError::new("the hands do not fit who is said to have announced")
+            RecordError::new("the hands do not fit the announcement in the record")
         }))
     }
 }
