@@ -184,8 +184,8 @@ impl DealStart {
         cards.into_iter().rev().map(Some).collect()
     }
 
-    /// Returns the hands under a guess. All aces are the announcer's, but for the card that calls the
-    /// partner, which is the partner's.
+    /// Returns the hands under a guess. The announcer has all aces except the card that calls the
+    /// partner, which the partner has.
     fn hands_under(&self, guess: Guess) -> BySeat<CardSet> {
         let mut hands = self.hands;
         let Some(key) = guess.key_card else { return hands };
