@@ -14,7 +14,7 @@ impl Bot for Timid {
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
         let choose = |observation: &Observation| {
-            let lowest = observation.legal_actions().cards.min_by_key(|card| card.rank());
+            let lowest = observation.legal_actions().cards.iter().min_by_key(|card| card.rank());
             match lowest {
                 Some(card) if observation.state().phase() == Phase::Play => Action::card(card),
                 _ => heuristic::choose(observation),

@@ -6,7 +6,8 @@ use std::ops::Not;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::set_operators::set_operators;
+use crate::bit_set::{set_iterator, set_operators};
+use crate::printable::excerpt;
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -147,8 +148,8 @@ impl Serialize for Card {
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
         let code = String::deserialize(deserializer)?;
-        let shown: String = code.chars().take(20).collect();
-        Card::parse(&code).ok_or_else(|| D::Error::custom(format!("{shown:?} is not a card")))
+        Card::parse(&code)
+            .ok_or_else(|| D::Error::custom(format!("{:?} is not a card", excerpt(&code, 20))))
     }
 }
 
@@ -275,17 +276,6 @@ impl CardSet {
     }
 }
 
-impl Iterator for CardSet {
-    type Item = Card;
-
-    #[inline]
-    fn next(&mut self) -> Option<Card> {
-        let card = self.lowest()?;
-        self.0 &= self.0 - 1;
-        Some(card)
-    }
-}
-
 impl FromIterator<Card> for CardSet {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> CardSet {
         cards.into_iter().fold(CardSet::EMPTY, |set, card| set | CardSet::single(card))
@@ -293,6 +283,13 @@ impl FromIterator<Card> for CardSet {
 }
 
 set_operators!(CardSet);
+set_iterator!(
+    /// Iterator over a [`CardSet`], lowest number first (within one suit: the lowest card).
+    Cards,
+    CardSet,
+    Card,
+    Card
+);
 
 impl Not for CardSet {
     type Output = CardSet;
@@ -313,10 +310,8 @@ impl fmt::Display for CardSet {
             if i > 0 {
                 f.write_char('.')?;
             }
-            let mut cards = self.of(suit);
-            while let Some(card) = cards.highest() {
+            for card in self.of(suit).iter().rev() {
                 f.write_char(RANKS[usize::from(card.rank())])?;
-                cards.remove(card);
             }
         }
         Ok(())

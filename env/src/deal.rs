@@ -7,8 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
 use crate::error::DealError;
+use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
+
+/// Marks an unknown hand in the text of a deal.
+const UNKNOWN_HAND: &str = "-";
 
 /// A deal before the first call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +45,7 @@ impl From<Deal> for SavedDeal {
 impl TryFrom<SavedDeal> for Deal {
     type Error = DealError;
     fn try_from(saved: SavedDeal) -> Result<Deal, DealError> {
-        let hands = parse_hands(&saved.hands)?;
-        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
-            return Err(DealError::Unknown(seat.letter()));
-        }
-        let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
+        let hands = parse_four_hands(&saved.hands)?;
         Ok(Deal { dealer: saved.dealer, hands, turn_up: saved.turn_up })
     }
 }
@@ -76,25 +76,11 @@ impl Deal {
     /// A card is dealt twice or not in the deck, or a hand has another number of cards. A turn-up
     /// that is missing or not the dealer's is an error, too.
     pub fn check(&self, rules: &RuleSet) -> Result<(), DealError> {
-        let mut seen = CardSet::EMPTY;
-        for seat in Seat::ALL {
-            let hand = self.hands[seat];
-            if let Some(card) = (seen & hand).lowest() {
-                return Err(DealError::Twice(card));
-            }
-            seen |= hand;
-            if let Some(card) = (hand - rules.deck()).lowest() {
-                return Err(DealError::NotInDeck { card, rules: rules.id().to_string() });
-            }
-            let wanted = u32::from(rules.cards_per_hand());
-            if hand.len() != wanted {
-                return Err(DealError::Count { seat: seat.letter(), cards: hand.len(), wanted });
-            }
-        }
+        check_hands(&self.known_hands(), rules)?;
         match self.turn_up {
-            None if rules.has_turn_up() => Err(DealError::NoTurnUp(rules.id().to_string())),
+            None if rules.has_turn_up() => Err(DealError::MissingTurnUp(rules.id().to_string())),
             Some(card) if rules.has_turn_up() && !self.hands[self.dealer].has(card) => {
-                Err(DealError::TurnUp(card))
+                Err(DealError::TurnUpNotDealers(card))
             }
             _ => Ok(()),
         }
@@ -102,8 +88,11 @@ impl Deal {
 
     /// Writes the hands as `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C`.
     pub fn format_hands(&self) -> String {
-        let hands: Vec<String> = Seat::ALL.iter().map(|&s| format_hand(self.hands[s])).collect();
-        format!("N:{}", hands.join(" "))
+        format_hands(&self.known_hands())
+    }
+
+    fn known_hands(&self) -> BySeat<Option<CardSet>> {
+        BySeat::from_fn(|seat| Some(self.hands[seat]))
     }
 }
 
@@ -113,9 +102,48 @@ impl fmt::Display for Deal {
     }
 }
 
-/// Writes a hand as `S.H.D.C`, ranks high to low.
-pub fn format_hand(hand: CardSet) -> String {
-    hand.to_string()
+/// Checks the hands of a deal, of which `None` is unknown, and returns the cards of the others.
+///
+/// # Errors
+/// A card is dealt twice or is not in the deck, or a hand has the wrong number of cards.
+pub(crate) fn check_hands(
+    hands: &BySeat<Option<CardSet>>,
+    rules: &RuleSet,
+) -> Result<CardSet, DealError> {
+    let known = Seat::ALL.into_iter().filter_map(|seat| Some((seat, hands[seat]?)));
+    let cards = disjoint_union(known.clone().map(|(_, hand)| hand))?;
+    if let Some(card) = (cards - rules.deck()).lowest() {
+        return Err(DealError::NotInDeck { card, rules: rules.id().to_string() });
+    }
+    let wanted = u32::from(rules.cards_per_hand());
+    for (seat, hand) in known {
+        if hand.len() != wanted {
+            return Err(DealError::HandSize { seat: seat.letter(), cards: hand.len(), wanted });
+        }
+    }
+    Ok(cards)
+}
+
+/// Returns the cards of all hands.
+///
+/// # Errors
+/// A card is in two hands.
+pub(crate) fn disjoint_union(
+    hands: impl IntoIterator<Item = CardSet>,
+) -> Result<CardSet, DealError> {
+    hands.into_iter().try_fold(CardSet::EMPTY, |cards, hand| match (cards & hand).lowest() {
+        Some(card) => Err(DealError::DealtTwice(card)),
+        None => Ok(cards | hand),
+    })
+}
+
+/// Writes four hands as [`parse_hands`] reads them, North's first.
+pub(crate) fn format_hands(hands: &BySeat<Option<CardSet>>) -> String {
+    let hands = Seat::ALL.map(|seat| match hands[seat] {
+        Some(hand) => hand.to_string(),
+        None => UNKNOWN_HAND.to_string(),
+    });
+    format!("N:{}", hands.join(" "))
 }
 
 /// Reads a hand `S.H.D.C`, ranks high to low.
@@ -123,22 +151,22 @@ pub fn format_hand(hand: CardSet) -> String {
 /// # Errors
 /// The text is not a hand, or names a card twice.
 pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
-    let bad = || DealError::Hand(text.chars().take(40).collect());
+    let error = || DealError::MalformedHand(excerpt(text, 40));
     let suits: Vec<&str> = text.split('.').collect();
     if suits.len() != 4 {
-        return Err(bad());
+        return Err(error());
     }
     let mut hand = CardSet::EMPTY;
     for (suit, ranks) in WRITTEN_SUITS.into_iter().zip(suits) {
         let mut last = 13;
         for letter in ranks.chars() {
-            let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(bad)?;
+            let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(error)?;
             let card = Card::new(suit, rank as u8);
             if rank == last {
-                return Err(DealError::Twice(card));
+                return Err(DealError::DealtTwice(card));
             }
             if rank > last {
-                return Err(bad());
+                return Err(error());
             }
             hand.insert(card);
             last = rank;
@@ -176,21 +204,33 @@ impl<'de> Deserialize<'de> for CardSet {
 /// # Errors
 /// Names the part that is not a hand.
 pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
-    let form = || DealError::Form(text.chars().take(80).collect());
-    let (first, rest) = text.split_once(':').ok_or_else(form)?;
+    let error = || DealError::MalformedDeal(excerpt(text, 80));
+    let (first, rest) = text.split_once(':').ok_or_else(error)?;
     let mut letters = first.chars();
-    let first = letters.next().and_then(Seat::from_letter).ok_or_else(form)?;
+    let first = letters.next().and_then(Seat::from_letter).ok_or_else(error)?;
     let hands: Vec<&str> = rest.split(' ').collect();
     if letters.next().is_some() || hands.len() != 4 {
-        return Err(form());
+        return Err(error());
     }
     let mut dealt = BySeat([None; 4]);
     for (step, hand) in hands.into_iter().enumerate() {
-        if hand != "-" {
+        if hand != UNKNOWN_HAND {
             dealt[first.plus(step)] = Some(parse_hand(hand)?);
         }
     }
     Ok(dealt)
+}
+
+/// Reads four hands as [`parse_hands`] does, all of which must be known.
+///
+/// # Errors
+/// Names the part that is not a hand, or the seat of an unknown hand.
+pub(crate) fn parse_four_hands(text: &str) -> Result<BySeat<CardSet>, DealError> {
+    let hands = parse_hands(text)?;
+    match Seat::ALL.into_iter().find(|&seat| hands[seat].is_none()) {
+        Some(seat) => Err(DealError::UnknownHand(seat.letter())),
+        None => Ok(BySeat::from_fn(|seat| hands[seat].unwrap_or_default())),
+    }
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Deals {
     /// The list is empty, or one of the deals does not fit the rule set.
     pub fn listed(rules: &'static RuleSet, deals: Vec<Deal>) -> Result<Deals, DealError> {
         if deals.is_empty() {
-            return Err(DealError::Empty);
+            return Err(DealError::NoDeals);
         }
         deals.iter().try_for_each(|deal| deal.check(rules))?;
         Ok(Deals { listed: Some(deals.into()), ..Deals::new(rules, 0) })
@@ -206,7 +206,7 @@ impl Deals {
 
     /// Returns a deal in which `holder` holds `hand` and the others hold the rest at random.
     fn with_hand(&self, stream: &mut Stream, hand: CardSet, holder: Seat, dealer: Seat) -> Deal {
-        let mut rest: Vec<Card> = (self.rules.deck() - hand).collect();
+        let mut rest: Vec<Card> = (self.rules.deck() - hand).iter().collect();
         stream.shuffle(&mut rest);
         let size = usize::from(self.rules.cards_per_hand());
         let mut hands = BySeat::default();
@@ -290,7 +290,7 @@ pub(crate) mod tests {
         for i in 0..n {
             let deal = deal(i);
             for seat in Seat::ALL {
-                deal.hands[seat].for_each(|c| counts[c.index()][seat.index()] += 1);
+                deal.hands[seat].iter().for_each(|c| counts[c.index()][seat.index()] += 1);
             }
         }
         let expected = n as f64 / 4.0;

@@ -48,19 +48,19 @@ pub enum SessionError {
 pub enum DealError {
     /// The text is not of the form `N:hand hand hand hand`.
     #[error("deal {0:?} is not of the form \"N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C\"")]
-    Form(String),
+    MalformedDeal(String),
     /// A hand holds something that is not a rank, or ranks out of order.
     #[error("hand {0:?} is not four suits S.H.D.C of ranks AKQJT98765432, highest first")]
-    Hand(String),
+    MalformedHand(String),
     /// The turn-up is not a card.
     #[error("turn_up {0:?} is not a card: write its rank and its suit, such as 7D")]
     UnreadableTurnUp(String),
     /// A card is dealt twice.
     #[error("card {0} is dealt twice")]
-    Twice(Card),
+    DealtTwice(Card),
     /// A hand has the wrong number of cards.
     #[error("the hand of {seat} has {cards} cards instead of {wanted}")]
-    Count {
+    HandSize {
         /// Seat letter.
         seat: char,
         /// Number of cards found.
@@ -78,7 +78,7 @@ pub enum DealError {
     },
     /// A hand has another number of cards than in the position it is for.
     #[error("the hand of {seat} has {cards} cards, which is not what it holds in this position")]
-    Cards {
+    HandSizeInPosition {
         /// Seat letter.
         seat: char,
         /// Number of cards found.
@@ -89,16 +89,16 @@ pub enum DealError {
     NotHeld(Card),
     /// A hand is unknown where it is needed.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
-    Unknown(char),
+    UnknownHand(char),
     /// The rule set turns up a card and the deal names none.
     #[error("turn_up is missing; {0} turns up the dealer's last card")]
-    NoTurnUp(String),
+    MissingTurnUp(String),
     /// A list of deals without a deal.
     #[error("there is no deal in the list")]
-    Empty,
+    NoDeals,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]
-    TurnUp(Card),
+    TurnUpNotDealers(Card),
 }
 
 /// A record that cannot be replayed.
@@ -111,9 +111,16 @@ pub struct RecordError {
     pub at: Option<usize>,
 }
 
+impl RecordError {
+    /// Returns an error that belongs to no action.
+    pub(crate) fn new(message: impl Into<String>) -> RecordError {
+        RecordError { message: message.into(), at: None }
+    }
+}
+
 impl From<DealError> for RecordError {
     fn from(error: DealError) -> RecordError {
-        RecordError { message: error.to_string(), at: None }
+        RecordError::new(error.to_string())
     }
 }
 

@@ -111,20 +111,20 @@ pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
 #[inline]
 pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     let draws = SuitRun::new(hand, deck, trumps);
-    if !draws.is_all() {
+    if !draws.draws_all() {
         return draws.run as u8;
     }
     let sides = [1, 2, 3].map(|step| {
         let side = SuitRun::new(hand, deck, Suit::from_index(trumps.index() ^ step));
         // With no card of the suit left outside, its small cards are tricks too.
-        if side.is_all() { side.length } else { side.run }
+        if side.draws_all() { side.length } else { side.run }
     });
     (draws.length + sides.into_iter().sum::<u32>()) as u8
 }
 
 /// Returns whether a hand draws all trumps that others can hold by leading its own from the top.
 pub fn draws_trumps(hand: CardSet, deck: CardSet, trumps: Suit) -> bool {
-    SuitRun::new(hand, deck, trumps).is_all()
+    SuitRun::new(hand, deck, trumps).draws_all()
 }
 
 /// The cards of one suit that are certain to win when the hand leads them.
@@ -149,7 +149,7 @@ impl SuitRun {
     }
 
     /// Returns whether leading from the top leaves nobody else with a card of the suit.
-    fn is_all(&self) -> bool {
+    fn draws_all(&self) -> bool {
         self.run >= self.others
     }
 }

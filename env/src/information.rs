@@ -53,7 +53,7 @@ impl Observation {
             totals[0] << 32 | totals[1],
             totals[2] << 32 | totals[3],
         ];
-        let sum = words.into_iter().fold(state.rules.flags.hash, |sum, word| mix(sum ^ word));
+        let sum = words.into_iter().fold(state.rules.hash_number, |sum, word| mix(sum ^ word));
         history.words().fold(sum, |sum, word| mix(sum ^ word))
     }
 

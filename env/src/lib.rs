@@ -52,6 +52,7 @@
 
 pub mod action;
 pub mod auction;
+mod bit_set;
 mod bounds;
 pub mod cards;
 pub mod conformance;
@@ -81,7 +82,6 @@ mod seat_replay;
 pub mod secret_deals;
 pub mod session;
 mod session_config;
-mod set_operators;
 pub mod state;
 mod sure_calls;
 pub mod variants;

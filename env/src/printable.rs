@@ -24,6 +24,11 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns the first characters of a text, for an error message that quotes it.
+pub(crate) fn excerpt(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
+}
+
 /// Returns whether a character controls a terminal, or the direction of the text around it.
 fn is_control(c: char) -> bool {
     c.is_control()

@@ -9,6 +9,7 @@ use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
 use crate::error::DealError;
+use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
@@ -86,7 +87,7 @@ impl From<&Contract> for ContractView {
 
 /// Seat to act after the last action of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Next {
+pub struct NextTurn {
     /// The seat to act.
     pub seat: Seat,
     /// The phase.
@@ -115,14 +116,14 @@ pub struct Replay {
     /// format.
     pub void: bool,
     /// Seat to act next, if the deal goes on.
-    pub next: Option<Next>,
+    pub next: Option<NextTurn>,
 }
 
-/// Marks a hidden hand, and an action whose content a seat may not see: a card laid aside.
+/// Marks an action whose content a seat may not see: a card laid aside.
 pub(crate) const HIDDEN: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {
-    set.into_iter().map(|a| a.to_string()).collect()
+    set.iter().map(|a| a.to_string()).collect()
 }
 
 impl Record {
@@ -157,22 +158,13 @@ impl Record {
     /// # Errors
     /// The hands are malformed, incomplete, unknown, or do not fit the rule set.
     pub fn full_deal(&self, rules: &RuleSet) -> Result<Deal, DealError> {
-        let hands = deal::parse_hands(&self.deal)?;
-        if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
-            return Err(DealError::Unknown(seat.letter()));
-        }
-        let turn_up = match self.turn_up.as_deref() {
-            Some(code) => Some(
-                Card::parse(code)
-                    .ok_or_else(|| DealError::UnreadableTurnUp(code.chars().take(20).collect()))?,
-            ),
-            None => None,
+        let hands = deal::parse_four_hands(&self.deal)?;
+        let read = |code: &String| {
+            Card::parse(code).ok_or_else(|| DealError::UnreadableTurnUp(excerpt(code, 20)))
         };
-        let deal = Deal {
-            dealer: self.dealer,
-            hands: BySeat::from_fn(|s| hands[s].unwrap_or_default()),
-            turn_up: turn_up.filter(|_| rules.has_turn_up()),
-        };
+        let turn_up = self.turn_up.as_ref().map(read).transpose()?;
+        let turn_up = turn_up.filter(|_| rules.has_turn_up());
+        let deal = Deal { dealer: self.dealer, hands, turn_up };
         deal.check(rules)?;
         Ok(deal)
     }
@@ -189,9 +181,9 @@ impl Record {
         let mut state = State::new(rules, &self.full_deal(rules)?);
         for (at, code) in self.actions.iter().enumerate() {
             let error = |message| RecordError { message, at: Some(at) };
-            let shown: String = code.chars().take(20).collect();
-            let action = Action::parse(code, state.phase())
-                .ok_or_else(|| error(format!("action {at}: {shown:?} is not an action code")))?;
+            let action = Action::parse(code, state.phase()).ok_or_else(|| {
+                error(format!("action {at}: {:?} is not an action code", excerpt(code, 20)))
+            })?;
             let mut after = state;
             after.apply(action).map_err(|e| {
                 let seat = state.turn().letter();
@@ -223,7 +215,7 @@ impl Record {
                 legal.push(codes(state.legal_actions()));
             }
         })?;
-        let next = (!state.is_done()).then(|| Next {
+        let next = (!state.is_done()).then(|| NextTurn {
             seat: state.turn(),
             phase: state.phase().name(),
             legal: codes(state.legal_actions()),

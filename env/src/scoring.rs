@@ -14,7 +14,7 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
     let is_declared = contract.kind.is_negative() || !contract.declarers.is_empty();
     assert!(is_declared, "{} without a declarer has no score", contract.kind.name());
     match (rules.spec().scoring, contract.kind.is_negative()) {
-        (Scoring::Table, true) => table_each_for_himself(row, contract, tricks),
+        (Scoring::Table, true) => table_each(row, contract, tricks),
         (Scoring::Table, false) => table_side(rules, contract, tricks),
         (Scoring::Settlement, true) => settle_each(row, contract, tricks),
         (Scoring::Settlement, false) => settle_side(rules, contract, tricks),
@@ -52,11 +52,7 @@ fn table_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySe
     BySeat::from_fn(|s| if contract.declarers.has(s) { ours } else { theirs })
 }
 
-fn table_each_for_himself(
-    row: &ContractSpec,
-    contract: &Contract,
-    tricks: &BySeat<u8>,
-) -> BySeat<i32> {
+fn table_each(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
     let failures = contract.declarers.iter().filter(|&s| !made_alone(contract, tricks[s])).count();
     let theirs = match failures {
         0 => 0,

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-use crate::set_operators::set_operators;
+use crate::bit_set::{set_iterator, set_operators};
 
 /// A seat at the table; clockwise N, E, S, W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -141,11 +141,6 @@ impl SeatSet {
         self.0 == 0
     }
 
-    /// Returns the seats, in the order N E S W.
-    pub fn iter(self) -> impl Iterator<Item = Seat> {
-        Seat::ALL.into_iter().filter(move |&s| self.has(s))
-    }
-
     /// Returns the first seat in the order N E S W, if any.
     #[inline]
     pub const fn first(self) -> Option<Seat> {
@@ -154,6 +149,13 @@ impl SeatSet {
 }
 
 set_operators!(SeatSet);
+set_iterator!(
+    /// Iterator over a [`SeatSet`] in the order N E S W.
+    Seats,
+    SeatSet,
+    Seat,
+    |number| Seat::from_index(usize::from(number))
+);
 
 impl FromIterator<Seat> for SeatSet {
     fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {

@@ -16,7 +16,7 @@ use crate::observation::Observation;
 use crate::record::{HIDDEN, Record, RecordError};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
-use crate::seat_replay::{DealStart, bad};
+use crate::seat_replay::DealStart;
 use crate::state::{Phase, State};
 
 impl Record {
@@ -39,11 +39,10 @@ impl Record {
         })?;
         let hand_size = u32::from(rules.cards_per_hand());
         let open = |s: Seat| s == seat || state.shown[s].len() == hand_size;
-        let hands = Seat::ALL
-            .map(|s| if open(s) { deal::format_hand(deal.hands[s]) } else { HIDDEN.to_string() });
+        let hands = BySeat::from_fn(|s| open(s).then_some(deal.hands[s]));
         let knowledge = state.as_seen_by(seat);
         let mut view = Record {
-            deal: format!("N:{}", hands.join(" ")),
+            deal: deal::format_hands(&hands),
             turn_up: knowledge.turn_up.map(|card| card.to_string()),
             actions,
             ..self.clone()
@@ -59,10 +58,9 @@ impl Record {
         let hand_size = u32::from(state.rules().cards_per_hand());
         let open = |s: Seat| s == me || state.shown[s].len() == hand_size;
         let dealt = state.dealt_hands();
-        let hands = Seat::ALL
-            .map(|s| if open(s) { deal::format_hand(dealt[s]) } else { HIDDEN.to_string() });
+        let hands = BySeat::from_fn(|s| open(s).then_some(dealt[s]));
         let mut record = Record {
-            deal: format!("N:{}", hands.join(" ")),
+            deal: deal::format_hands(&hands),
             ..Record::from_state(state, observation.totals())
         };
         let asked: Vec<Card> = state.asked_cards().collect();
@@ -114,29 +112,27 @@ impl Record {
             return Ok(self.play(rules, |_, _| {})?.observe(seat, totals));
         }
         let start = DealStart::read(self, rules, seat, &hands)?;
-        // If the record does not name the announcer, the first guess that fits the actions counts.
-        let (mut failure, mut doubtful) = (None, None);
-        for announcer in start.announcers() {
-            for partner in start.partners(announcer) {
-                for key in start.key_cards(announcer, partner) {
-                    match start.replay(self, announcer, partner, key) {
-                        // A view would name the key card if it was led, so this guess comes last.
-                        Ok(state) if !start.names_key() && state.led_key_card().is_some() => {
-                            doubtful = doubtful.or(Some(state));
-                        }
-                        Ok(state) => {
-                            start.check_turn_up(&state)?;
-                            return Ok(state.observe(seat, totals));
-                        }
-                        Err(error) => failure = failure.or(Some(error)),
-                    }
+        // The first guess that fits the actions counts.
+        let (mut found, mut doubtful, mut failure) = (None, None, None);
+        for guess in start.guesses() {
+            match start.replay(self, guess) {
+                // A view would name the key card if it was led, so this guess comes last.
+                Ok(state) if !start.names_key() && state.led_key_card().is_some() => {
+                    doubtful = doubtful.or(Some(state));
                 }
+                Ok(state) => {
+                    found = Some(state);
+                    break;
+                }
+                Err(error) => failure = failure.or(Some(error)),
             }
         }
-        if let Some(state) = doubtful {
+        if let Some(state) = found.or(doubtful) {
             start.check_turn_up(&state)?;
             return Ok(state.observe(seat, totals));
         }
-        Err(failure.unwrap_or_else(|| bad("the hands do not fit who is said to have announced")))
+        Err(failure.unwrap_or_else(|| {
+            RecordError::new("the hands do not fit the announcement in the record")
+        }))
     }
 }

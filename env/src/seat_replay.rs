@@ -5,18 +5,14 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
-use crate::deal::Deal;
+use crate::deal::{Deal, check_hands};
 use crate::error::{IllegalAction, RecordError};
 use crate::phase::Phase;
+use crate::printable::excerpt;
 use crate::record::{HIDDEN, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
-
-/// Returns an error that belongs to no action.
-pub(crate) fn bad(message: impl Into<String>) -> RecordError {
-    RecordError { message: message.into(), at: None }
-}
 
 /// Reads a fact from an extra field of a record.
 fn read_fact<T>(
@@ -27,7 +23,7 @@ fn read_fact<T>(
     match record.extra.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if read(text).is_some() => Ok(read(text)),
-        Some(_) => Err(bad(format!("field {name} must be a seat or a card code"))),
+        Some(_) => Err(RecordError::new(format!("field {name} must be a seat or a card code"))),
     }
 }
 
@@ -38,13 +34,22 @@ pub(crate) struct DealStart {
     /// Hands that the record shows. A hidden hand has every card that is in none of these.
     hands: BySeat<CardSet>,
     /// Whether the record shows the hand of a seat.
-    given: BySeat<bool>,
+    is_shown: BySeat<bool>,
     turn_up: Option<Card>,
     announcer: Option<Seat>,
     partner: Option<Seat>,
     key_card: Option<Card>,
     /// Holders of the cards asked for in an exchange, in order.
     holders: Vec<Seat>,
+}
+
+/// A guess of the facts about an announcement on aces that the record may not show.
+#[derive(Clone, Copy)]
+pub(crate) struct Guess {
+    announcer: Option<Seat>,
+    partner: Option<Seat>,
+    /// The card that calls the partner.
+    key_card: Option<Card>,
 }
 
 fn parse_seat(text: &str) -> Option<Seat> {
@@ -56,35 +61,11 @@ fn parse_seats(text: &str) -> Option<Vec<Seat>> {
     text.chars().map(Seat::from_letter).collect()
 }
 
-/// Returns the cards of the hands that a record shows.
-///
-/// # Errors
-/// A card is dealt twice or is not in the deck, or a hand has the wrong number of cards.
-fn checked_cards(rules: &RuleSet, hands: &BySeat<Option<CardSet>>) -> Result<CardSet, RecordError> {
-    let mut seen = CardSet::EMPTY;
-    for seat in Seat::ALL {
-        let Some(hand) = hands[seat] else { continue };
-        if let Some(card) = (hand - rules.deck()).lowest() {
-            return Err(bad(format!("{card} is not in the deck of {}", rules.id())));
-        }
-        let wanted = u32::from(rules.cards_per_hand());
-        if hand.len() != wanted {
-            let (letter, n) = (seat.letter(), hand.len());
-            return Err(bad(format!("{letter} is dealt {n} cards; it must be {wanted}")));
-        }
-        if let Some(card) = (seen & hand).lowest() {
-            return Err(bad(format!("{card} is dealt twice")));
-        }
-        seen |= hand;
-    }
-    Ok(seen)
-}
-
 /// Reads the turn-up, which must be a card that the dealer may have been dealt.
 fn read_turn_up(code: &str, may_be_dealers: impl Fn(Card) -> bool) -> Result<Card, RecordError> {
     Card::parse(code).filter(|&card| may_be_dealers(card)).ok_or_else(|| {
-        let shown: String = code.chars().take(20).collect();
-        bad(format!("turn_up {shown:?} is not a card of the dealer"))
+        let shown = excerpt(code, 20);
+        RecordError::new(format!("turn_up {shown:?} is not a card of the dealer"))
     })
 }
 
@@ -98,11 +79,11 @@ impl DealStart {
     ) -> Result<DealStart, RecordError> {
         if hands[seat].is_none() {
             let letter = seat.letter();
-            return Err(bad(format!(
+            return Err(RecordError::new(format!(
                 "the hand of {letter} is not in the record: it is {letter} who asks"
             )));
         }
-        let seen = checked_cards(rules, hands)?;
+        let seen = check_hands(hands, rules)?;
         let may_be_dealers =
             |card: Card| hands[record.dealer].map_or(!seen.has(card), |hand| hand.has(card));
         let turn_up = match &record.turn_up {
@@ -121,7 +102,7 @@ impl DealStart {
             rules,
             seat,
             hands: possible,
-            given: BySeat::from_fn(|s| hands[s].is_some()),
+            is_shown: BySeat::from_fn(|s| hands[s].is_some()),
             turn_up,
             announcer: read_fact(record, "announcer", parse_seat)?,
             partner: read_fact(record, "partner", parse_seat)?,
@@ -130,24 +111,36 @@ impl DealStart {
         })
     }
 
+    /// Returns the guesses that the hands and the named facts allow, likeliest first.
+    pub(crate) fn guesses(&self) -> Vec<Guess> {
+        let mut guesses = Vec::new();
+        for announcer in self.announcers() {
+            for partner in self.partners(announcer) {
+                let keys = self.key_cards(announcer, partner).into_iter();
+                guesses.extend(keys.map(|key_card| Guess { announcer, partner, key_card }));
+            }
+        }
+        guesses
+    }
+
     /// Returns the seats that may have announced trou or troel, likeliest first.
-    pub(crate) fn announcers(&self) -> Vec<Option<Seat>> {
+    fn announcers(&self) -> Vec<Option<Seat>> {
         let Some(row) = self.rules.announced_row() else { return vec![None] };
         let is_trou = self.rules.rows()[usize::from(row)].kind == ContractKind::Trou;
         let aces = |s: &Seat| self.hands[*s].aces().len();
         let announces = |s: &Seat| aces(s) == 3 || aces(s) == 4 && !is_trou;
-        let shown = Seat::ALL.into_iter().find(|s| self.given[*s] && announces(s));
+        let shown = Seat::ALL.into_iter().find(|s| self.is_shown[*s] && announces(s));
         match self.announcer.or(shown) {
             Some(seat) => vec![Some(seat)],
             None => {
-                let hidden = Seat::ALL.into_iter().filter(|s| !self.given[*s] && aces(s) >= 3);
+                let hidden = Seat::ALL.into_iter().filter(|s| !self.is_shown[*s] && aces(s) >= 3);
                 std::iter::once(None).chain(hidden.map(Some)).collect()
             }
         }
     }
 
     /// Returns the seats that may be the partner of an announcer.
-    pub(crate) fn partners(&self, announcer: Option<Seat>) -> Vec<Option<Seat>> {
+    fn partners(&self, announcer: Option<Seat>) -> Vec<Option<Seat>> {
         let Some(announcer) = announcer else { return vec![None] };
         if let Some(partner) = self.partner {
             return vec![Some(partner)];
@@ -155,11 +148,11 @@ impl DealStart {
         // The missing ace is seen, or in one of the hidden hands; with four aces, a heart anywhere
         // calls.
         let others = Seat::ALL.into_iter().filter(|&s| s != announcer);
-        let holds = |s: &Seat| self.given[*s] && !self.hands[*s].aces().is_empty();
+        let holds = |s: &Seat| self.is_shown[*s] && !self.hands[*s].aces().is_empty();
         match others.clone().find(holds) {
             Some(seat) => vec![Some(seat)],
             None => {
-                let (shown, hidden): (Vec<_>, Vec<_>) = others.partition(|&s| self.given[s]);
+                let (shown, hidden): (Vec<_>, Vec<_>) = others.partition(|&s| self.is_shown[s]);
                 hidden.into_iter().chain(shown).map(Some).collect()
             }
         }
@@ -172,62 +165,58 @@ impl DealStart {
 
     /// Returns the cards that may call the partner: the one in the record, one that is seen, or all
     /// that fit.
-    pub(crate) fn key_cards(
-        &self,
-        announcer: Option<Seat>,
-        partner: Option<Seat>,
-    ) -> Vec<Option<Card>> {
+    fn key_cards(&self, announcer: Option<Seat>, partner: Option<Seat>) -> Vec<Option<Card>> {
         let (Some(announcer), Some(partner)) = (announcer, partner) else { return vec![None] };
         if let Some(key) = self.key_card {
             return if self.hands[partner].has(key) { vec![Some(key)] } else { Vec::new() };
         }
         let hearts = Suit::Hearts.cards();
         let aces = CardSet::FULL.aces();
-        if self.given[announcer] {
+        if self.is_shown[announcer] {
             let lacked = |cards: CardSet| cards - self.hands[announcer];
             let key = lacked(aces).lowest().or(lacked(hearts).highest());
             return vec![key.filter(|&key| self.hands[partner].has(key))];
         }
         // The announcer may have all four aces: then a heart calls.
-        let mut cards: Vec<_> = (self.hands[partner] & hearts).collect();
+        let mut cards: Vec<_> = (self.hands[partner] & hearts).iter().collect();
         cards.extend(self.hands[partner].aces());
         cards.dedup();
         cards.into_iter().rev().map(Some).collect()
     }
 
-    /// Replays the record under a guess of the announcer, its partner and the card that calls the
-    /// partner.
-    pub(crate) fn replay(
-        &self,
-        record: &Record,
-        announcer: Option<Seat>,
-        partner: Option<Seat>,
-        key: Option<Card>,
-    ) -> Result<State, RecordError> {
-        if announcer.is_some() && key.is_none() {
-            return Err(bad("the partner does not hold the card that calls a partner"));
-        }
-        // All aces are the announcer's, but for the card that calls the partner, which is the
-        // partner's.
+    /// Returns the hands under a guess. The announcer has all aces except the card that calls the
+    /// partner, which the partner has.
+    fn hands_under(&self, guess: Guess) -> BySeat<CardSet> {
         let mut hands = self.hands;
-        if let Some(key) = key {
-            for other in Seat::ALL.into_iter().filter(|&s| !self.given[s]) {
-                if Some(other) != announcer {
-                    hands[other] -= CardSet::FULL.aces();
-                }
-                hands[other].remove(key);
-                if Some(other) == partner {
-                    hands[other].insert(key);
-                }
+        let Some(key) = guess.key_card else { return hands };
+        for seat in Seat::ALL.into_iter().filter(|&s| !self.is_shown[s]) {
+            if Some(seat) != guess.announcer {
+                hands[seat] -= CardSet::FULL.aces();
+            }
+            hands[seat].remove(key);
+            if Some(seat) == guess.partner {
+                hands[seat].insert(key);
             }
         }
+        hands
+    }
+
+    /// Replays the record under a guess.
+    pub(crate) fn replay(&self, record: &Record, guess: Guess) -> Result<State, RecordError> {
+        let Guess { announcer, key_card, .. } = guess;
+        if announcer.is_some() && key_card.is_none() {
+            return Err(RecordError::new(
+                "the partner does not hold the card that calls a partner",
+            ));
+        }
+        let hands = self.hands_under(guess);
         let deal = Deal { dealer: record.dealer, hands, turn_up: self.turn_up };
-        let mut state = State::with_announcement(self.rules, &deal, announcer.zip(key));
+        let mut state = State::with_announcement(self.rules, &deal, announcer.zip(key_card));
         let mut holders = self.holders.iter().copied();
         // Calls that seem illegal may be legal with the turn-up.
         let turn_up = self.check_turn_up(&state);
         for (at, code) in record.actions.iter().enumerate() {
-            if let Err(message) = self.step(&mut state, code, &mut holders) {
+            if let Err(message) = self.apply(&mut state, code, &mut holders) {
                 turn_up?;
                 return Err(RecordError {
                     message: format!("action {at}: {message}"),
@@ -235,7 +224,7 @@ impl DealStart {
                 });
             }
         }
-        self.check_end(&state, key)?;
+        self.check_end(&state, key_card)?;
         Ok(state)
     }
 
@@ -246,7 +235,7 @@ impl DealStart {
             return Ok(());
         }
         let seat = self.seat.letter();
-        Err(bad(format!(
+        Err(RecordError::new(format!(
             "field turn_up is missing, but {seat} sees the turn-up; add its card code"
         )))
     }
@@ -256,10 +245,12 @@ impl DealStart {
         // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may
         // hold).
         let hand_size = u32::from(self.rules.cards_per_hand());
-        let open = |s: &Seat| !self.given[*s] && state.shown[*s].len() >= hand_size;
+        let open = |s: &Seat| !self.is_shown[*s] && state.shown[*s].len() >= hand_size;
         if let Some(seat) = Seat::ALL.into_iter().find(open) {
             let letter = seat.letter();
-            return Err(bad(format!("the hand of {letter} lies open: the record must show it")));
+            return Err(RecordError::new(format!(
+                "the hand of {letter} lies open: the record must show it"
+            )));
         }
         if !state.contract.is_some_and(|contract| contract.kind.is_announced()) {
             return Ok(());
@@ -267,13 +258,15 @@ impl DealStart {
         // A partner of an announcer with three aces who leads an ace leads the fourth.
         let lead = state.history().iter().find_map(|(_, action)| action?.as_card());
         match (lead.filter(|lead| lead.is_ace()), key.filter(|key| key.is_ace())) {
-            (Some(lead), Some(key)) if lead != key => Err(bad("another ace called the partner")),
+            (Some(lead), Some(key)) if lead != key => {
+                Err(RecordError::new("another ace called the partner"))
+            }
             _ => Ok(()),
         }
     }
 
     /// Takes an action of a seat whose cards may be hidden.
-    fn step(
+    fn apply(
         &self,
         state: &mut State,
         code: &str,
@@ -288,13 +281,12 @@ impl DealStart {
             state.discard_hidden();
             return Ok(());
         }
-        let shown: String = code.chars().take(20).collect();
         let action = Action::parse(code, state.phase())
-            .ok_or_else(|| format!("{shown:?} is not an action code"))?;
+            .ok_or_else(|| format!("{:?} is not an action code", excerpt(code, 20)))?;
         if let (Phase::Exchange, Some(card)) = (state.phase(), action.as_card()) {
-            self.place(state, card, holders.next())?;
+            self.place_asked_card(state, card, holders.next())?;
         }
-        if !self.given[turn]
+        if !self.is_shown[turn]
             && let Some(card) = action.as_card()
             && state.phase() == Phase::Play
         {
@@ -310,7 +302,7 @@ impl DealStart {
         if let Some(card) = action.as_card() {
             // No other seat can hold a card that was played.
             for other in Seat::ALL {
-                if state.played[turn].has(card) && !self.given[other] {
+                if state.played[turn].has(card) && !self.is_shown[other] {
                     state.hands[other].remove(card);
                 }
             }
@@ -319,11 +311,17 @@ impl DealStart {
     }
 
     /// Gives a card that was asked for to one seat: `named`, or the first that may hold it.
-    fn place(&self, state: &mut State, card: Card, named: Option<Seat>) -> Result<(), String> {
-        let known = Seat::ALL.into_iter().find(|&s| self.given[s] && state.hands[s].has(card));
-        let may = |s: &Seat| *s != state.turn() && state.hands[*s].has(card);
-        let holder = known.or(named).or_else(|| Seat::ALL.into_iter().find(may));
-        let holder = holder.filter(may).ok_or_else(|| format!("{card} is in nobody's hand"))?;
+    fn place_asked_card(
+        &self,
+        state: &mut State,
+        card: Card,
+        named: Option<Seat>,
+    ) -> Result<(), String> {
+        let known = Seat::ALL.into_iter().find(|&s| self.is_shown[s] && state.hands[s].has(card));
+        let may_hold = |s: &Seat| *s != state.turn() && state.hands[*s].has(card);
+        let holder = known.or(named).or_else(|| Seat::ALL.into_iter().find(may_hold));
+        let holder =
+            holder.filter(may_hold).ok_or_else(|| format!("{card} is in nobody's hand"))?;
         for other in Seat::ALL {
             if other != holder {
                 state.hands[other].remove(card);

@@ -64,7 +64,8 @@ impl SecretDeals {
         let played: u32 = Seat::ALL.iter().map(|&seat| previous.played[seat].len()).sum();
         let tricks = deck[..played as usize].chunks(4).map(<[Card]>::to_vec);
         let hands = Seat::ALL.map(|seat| previous.hands[seat] | previous.laid_aside[seat]);
-        let suits = hands.iter().flat_map(|hand| Suit::ALL.map(|suit| hand.of(suit).collect()));
+        let suits =
+            hands.iter().flat_map(|hand| Suit::ALL.map(|suit| hand.of(suit).iter().collect()));
         let mut heaps: Vec<Vec<Card>> = tricks.chain(suits).collect();
         heaps.iter_mut().for_each(|heap| heap.shuffle(&mut self.0));
         heaps.shuffle(&mut self.0);
@@ -154,7 +155,7 @@ mod tests {
                 true => {
                     let hands = previous.hands().iter();
                     let suits = hands.flat_map(|hand| Suit::ALL.map(|suit| hand.of(suit)));
-                    suits.map(Iterator::collect).collect()
+                    suits.map(|cards| cards.iter().collect()).collect()
                 }
             };
             for heap in heaps.iter().filter(|heap| !heap.is_empty()) {

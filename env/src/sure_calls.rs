@@ -11,7 +11,7 @@ use crate::{Action, BySeat, Card, ContractKind, Observation, Suit};
 pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let deck = obs.state().rules().deck();
     let sure = Suit::ALL.map(|suit| sure_tricks(obs.hand(), deck, suit));
-    let legal = obs.legal_actions().into_iter();
+    let legal = obs.legal_actions().iter();
     let points = |call: Action| Some((call, sure_points(obs, call, &sure)?));
     let calls: Vec<_> = legal.filter_map(points).collect();
     let most = calls.iter().map(|&(_, points)| points).max();

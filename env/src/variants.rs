@@ -29,7 +29,7 @@ impl RuleSet {
     /// number. Its identifier is that of these rules, shortened, with seed and number.
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
-        let stream = &mut Stream::new(seed ^ self.flags.hash, Purpose::Rules, number);
+        let stream = &mut Stream::new(seed ^ self.hash_number, Purpose::Rules, number);
         let spec =
             Spec { id: variant_id(self.id(), seed, number), ..random_variant(self.spec(), stream) };
         RuleSet::from_spec(spec, "variant").expect("drawn within the ranges of rule files")

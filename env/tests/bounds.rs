@@ -164,7 +164,7 @@ fn longest(state: &State, known: &mut HashMap<String, usize>) -> usize {
         after.apply_unchecked(action);
         1 + longest(&after, known)
     };
-    let length = state.legal_actions().into_iter().map(after).max().expect("a call is legal");
+    let length = state.legal_actions().iter().map(after).max().expect("a call is legal");
     known.insert(position, length);
     length
 }

@@ -19,7 +19,7 @@ fn count(state: &State, depth: u32) -> u64 {
         after.apply_unchecked(action);
         count(&after, depth - 1)
     };
-    legal.into_iter().map(after).sum()
+    legal.iter().map(after).sum()
 }
 
 /// The same while the auction lasts: the number of sequences of `depth` calls, those that end it
@@ -40,7 +40,7 @@ fn count_calls(state: &State, depth: u32) -> u64 {
         after.apply_unchecked(action);
         count_calls(&after, depth - 1)
     };
-    legal.into_iter().map(after).sum()
+    legal.iter().map(after).sum()
 }
 
 /// North deals; where a card is turned up it is the ten of diamonds. A deal without three aces in a

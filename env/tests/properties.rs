@@ -378,7 +378,7 @@ fn the_longest_deal_has_room() {
             let mut stream = Stream::new(n, Purpose::Action, 0);
             while !state.is_done() {
                 let legal = state.legal_actions();
-                let bids = legal.into_iter().filter(|a| a.as_bid().is_some());
+                let bids = legal.iter().filter(|a| a.as_bid().is_some());
                 // A fourth declarer would end the auction.
                 let rank = |a: &Action| {
                     let mut after = state;

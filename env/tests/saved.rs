@@ -75,7 +75,7 @@ fn states_come_back_amid_an_exchange() {
             let action = match state.phase() {
                 Phase::Exchange if state.history().len() < 9 => {
                     let cards = state.legal_actions().cards;
-                    Action::card(cards.into_iter().last().expect("cards to ask for"))
+                    Action::card(cards.iter().next_back().expect("cards to ask for"))
                 }
                 Phase::Answer if n % 2 == 0 && state.history().len() < 7 => Action::REFUSE,
                 _ => state.legal_actions().sample(&mut stream).expect("some action"),

@@ -53,7 +53,7 @@ impl Rows {
     pub fn push_full(&mut self, features: &Packed, others: &[CardSet; 3]) {
         self.push(features);
         for (i, &hand) in others.iter().enumerate() {
-            self.ones.extend(hand.map(|card| (N_FEATURES + 52 * i + card.index()) as u16));
+            self.ones.extend(hand.iter().map(|card| (N_FEATURES + 52 * i + card.index()) as u16));
         }
         if let Some(end) = self.ends.last_mut() {
             end.0 = self.ones.len() as u32;

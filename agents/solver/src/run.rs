@@ -254,6 +254,6 @@ impl CardBits {
 
     /// Returns the bits of cards of the position.
     pub fn bits(&self, cards: CardSet) -> Cards {
-        cards.fold(0, |bits, card| bits | self.bit(card))
+        cards.iter().fold(0, |bits, card| bits | self.bit(card))
     }
 }

@@ -178,7 +178,7 @@ impl Solver {
             next.apply_unchecked(Action::card(card));
             Some((card, self.bounds_within(&Position::from_state(&next)?, nodes)))
         };
-        legal.map(after).collect()
+        legal.iter().map(after).collect()
     }
 
     /// Starts on a position. Clears the table if its entries are about another objective.

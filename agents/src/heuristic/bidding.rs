@@ -171,7 +171,7 @@ fn negative_value(obs: &Observation, contract: Contract, model: &TrickModel) -> 
         ContractKind::OpenMisere => (-2.6 * misere_risk(hand, deck)).exp(),
         ContractKind::SmallMisere => {
             let aside = |card| misere_risk(hand - CardSet::single(card), deck);
-            (-1.5 * hand.map(aside).fold(f32::MAX, f32::min)).exp()
+            (-1.5 * hand.iter().map(aside).fold(f32::MAX, f32::min)).exp()
         }
         _ => (-1.6 * misere_risk(hand, deck)).exp(),
     };
@@ -184,7 +184,7 @@ fn negative_value(obs: &Observation, contract: Contract, model: &TrickModel) -> 
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
     let rest = |ace| hand - CardSet::single(ace);
     let with_winner = |ace| 0.9 * (-1.6 * misere_risk(rest(ace), deck)).exp();
-    hand.aces().map(with_winner).fold(0.0, f32::max)
+    hand.aces().iter().map(with_winner).fold(0.0, f32::max)
 }
 
 /// Chooses trumps for trou: the suit in which the hand is estimated to take most tricks.

@@ -32,7 +32,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let wants_one = contract.kind == ContractKind::Piccolo && obs.state().tricks()[obs.seat()] == 0;
     let Some((_, best)) = trick.winning() else {
-        if wants_one && let Some(card) = { cards }.find(|&c| is_master(obs, contract, c)) {
+        if wants_one && let Some(card) = cards.iter().find(|&c| is_master(obs, contract, c)) {
             return card;
         }
         // Lead the card under which the most others lie above.
@@ -41,12 +41,12 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             8 * outstanding.below(c).len() as i32 - 4 * outstanding.above(c).len() as i32
         });
     };
-    let losing: CardSet = cards.filter(|c| !c.beats(best, None)).collect();
+    let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
     let winning = cards - losing;
     let last = trick.len() == 3;
     if wants_one && !winning.is_empty() {
         let sure = |c: &Card| last || obs.outstanding().above(*c).is_empty();
-        if let Some(card) = winning.filter(sure).last() {
+        if let Some(card) = winning.iter().rfind(sure) {
             return card;
         }
     }
@@ -89,7 +89,7 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
                 - if caught { 40 } else { 0 }
         });
     };
-    let losing: CardSet = cards.filter(|c| !c.beats(best, None)).collect();
+    let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
     let target_behind = (trick.len() + 1..4).any(|i| targets.has(trick.leader.plus(i)));
     if targets.has(winner) && !losing.is_empty() {
         // The declarer has the trick: leave it to him, and get rid of high cards.

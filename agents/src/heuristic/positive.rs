@@ -47,7 +47,7 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let Some((winner, best)) = trick.winning() else { return lead(obs, contract, cards) };
     let beats = |card: &Card| card.beats(best, contract.trump);
-    let winners: CardSet = cards.filter(beats).collect();
+    let winners: CardSet = cards.iter().filter(beats).collect();
     let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
     let foes_behind = behind - allies(obs, contract);
     let partner_wins = allies(obs, contract).has(winner);
@@ -67,7 +67,7 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             cheapest(winners, |c| keep_value(obs, contract, c))
         };
     }
-    let sure: CardSet = winners.filter(|&c| threat(c) == 0).collect();
+    let sure: CardSet = winners.iter().filter(|&c| threat(c) == 0).collect();
     // Third hand leaves the trick to a partner whose card is nearly as good.
     let leave_it = partner_wins && threat(best) <= 1 && trick.len() == 2;
     if !sure.is_empty() && !leave_it {
@@ -129,7 +129,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     if let Some(trump) = contract.trump {
         let theirs = outstanding.of(trump);
         let ours = cards.of(trump);
-        let masters: CardSet = ours.filter(|&c| theirs.above(c).is_empty()).collect();
+        let masters: CardSet = ours.iter().filter(|&c| theirs.above(c).is_empty()).collect();
         if declaring && !theirs.is_empty() && foes_may_hold_trumps(obs, contract, trump) {
             // Draw trumps with the highest ones while that gains.
             if let Some(card) = masters.highest()

@@ -1,9 +1,10 @@
 //! Bids for a contract alone that rollouts with `rules` find best.
 
-use troel_env::hand::{misere_risk, trick_estimate};
+use troel_env::hand::misere_risk;
 use troel_env::rng::Stream;
-use troel_env::{Action, Contract, Observation, Seat, State};
+use troel_env::{Action, Observation, Seat, State};
 
+use super::plausible_calls::is_plausible_call;
 use super::worlds::{Mean, WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
@@ -11,9 +12,6 @@ use crate::heuristic;
 /// Maximum number of bids to judge: those with the highest estimated gain. Calls that announce
 /// nothing are judged too.
 const MAX_BIDS: usize = 6;
-
-/// Largest number of tricks by which the estimate of a hand may fall short of a plausible contract.
-const MAX_SHORTFALL: f32 = 2.0;
 
 /// Largest [`misere_risk`] of a hand that may make a misère.
 const MAX_MISERE_RISK: f32 = 1.6;
@@ -40,7 +38,8 @@ pub fn best_lone_bids(
     worlds: usize,
     stream: &mut Stream,
 ) -> Result<Vec<Action>, BotError> {
-    let is_strong = obs.legal_actions().into_iter().any(|call| is_plausible(obs, call));
+    let is_strong =
+        obs.legal_actions().iter().any(|call| is_lone_bid(call) && is_plausible_call(obs, call));
     let may_make_misere = misere_risk(obs.hand(), obs.state().rules().deck()) <= MAX_MISERE_RISK;
     if !others_passed(obs) || !is_strong || may_make_misere {
         return Ok(Vec::new());
@@ -57,30 +56,19 @@ pub fn best_lone_bids(
         .collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let bids: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
-    let are_lone = bids.iter().all(|&bid| lone_contract(obs, bid).is_some());
+    let are_lone = bids.iter().all(|&bid| is_lone_bid(bid));
     Ok(if are_lone { bids } else { Vec::new() })
 }
 
 /// Returns whether all calls of the other seats were passes.
 fn others_passed(obs: &Observation) -> bool {
     let mut others = Seat::ALL.into_iter().filter(|&seat| seat != obs.seat());
-    others.all(|seat| obs.calls(seat).into_iter().all(|call| call == Action::PASS))
+    others.all(|seat| obs.calls(seat).iter().all(|call| call == Action::PASS))
 }
 
-/// Returns the contract alone for tricks that a call of the observing seat bids. `None` if the call
-/// bids another contract or none.
-fn lone_contract(obs: &Observation, call: Action) -> Option<Contract> {
-    let turn_up = obs.turn_up().map(|card| card.suit());
-    let contract = obs.state().rules().contract_alone(call, obs.seat(), turn_up)?;
-    (!contract.kind.is_pair() && !contract.kind.is_negative()).then_some(contract)
-}
-
-/// Returns whether a call bids a contract alone that the hand may make.
-fn is_plausible(obs: &Observation, call: Action) -> bool {
-    let reaches = |contract: Contract| {
-        trick_estimate(obs.hand(), contract.trump) + MAX_SHORTFALL >= f32::from(contract.level)
-    };
-    lone_contract(obs, call).is_some_and(reaches)
+/// Returns whether a call bids a contract alone for tricks.
+fn is_lone_bid(call: Action) -> bool {
+    call.as_bid().is_some_and(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())
 }
 
 /// Returns, for each world, the points of the seat to act if it makes this call and `rules` then

@@ -11,6 +11,7 @@ mod lone_bids;
 mod lookahead;
 mod par;
 mod pimc;
+mod plausible_calls;
 mod rollout;
 mod solver_pool;
 mod worlds;
@@ -24,7 +25,8 @@ pub use lone_bids::best_lone_bids;
 pub use lookahead::Lookahead;
 pub use par::{Par, par};
 pub use pimc::{Pimc, PointsEstimate};
+pub use plausible_calls::is_plausible_call;
 pub use worlds::{
-    DrawnWorld, Mean, NoWorldError, PlaceProbabilities, WeightedWorld, WorldSampler, by_counts,
-    consistent_worlds,
+    DrawnWorld, Mean, NoWorldError, PlaceProbabilities, WeightedWorld, WorldSampler,
+    consistent_worlds, place_probabilities,
 };

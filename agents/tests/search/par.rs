@@ -144,7 +144,7 @@ fn check(rules: &'static RuleSet, deal: &Deal) -> Option<ContractKind> {
 /// kinds.
 fn long_suits(rules: &RuleSet, n: u64) -> Deal {
     let mut stream = Stream::new(n, Purpose::Deal, 4);
-    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    let mut deck: Vec<Card> = CardSet::FULL.iter().collect();
     for _ in 0..5 + n % 24 {
         deck.swap(stream.below(52) as usize, stream.below(52) as usize);
     }

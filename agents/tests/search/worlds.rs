@@ -44,12 +44,12 @@ fn possible_worlds(dealt: &Deal, seen: &Observation) -> Vec<World> {
     let mut hands = dealt.hands;
     let rooms = BySeat::from_fn(|seat| (hands[seat] & unseen).len());
     Seat::ALL.into_iter().for_each(|seat| hands[seat] -= unseen);
-    let cards: Vec<Card> = unseen.collect();
+    let cards: Vec<Card> = unseen.iter().collect();
     let mut found = Vec::new();
     deal_all(&cards, &mut hands, rooms, &mut |hands| {
         let rules = seen.state().rules();
         let turn_ups: Vec<Option<Card>> = match seen.turn_up() {
-            None if rules.has_turn_up() => hands[dealt.dealer].map(Some).collect(),
+            None if rules.has_turn_up() => hands[dealt.dealer].iter().map(Some).collect(),
             known => vec![known],
         };
         for turn_up in turn_ups {
@@ -177,9 +177,9 @@ impl Case {
             }
             // Aces are kept, so that late positions still have some.
             (Phase::Play, _) => {
-                let mut cards = legal.cards - CardSet::FULL.aces();
+                let cards = legal.cards - CardSet::FULL.aces();
                 let n = stream.below(cards.len()) as usize;
-                cards.nth(n).map_or_else(|| random_action(state, stream), Action::card)
+                cards.iter().nth(n).map_or_else(|| random_action(state, stream), Action::card)
             }
             _ => random_action(state, stream),
         }

@@ -360,7 +360,7 @@ impl Terminal {
     fn hand(&self, hand: CardSet) -> String {
         let suits = [Suit::Spades, Suit::Hearts, Suit::Clubs, Suit::Diamonds];
         let groups = suits.map(|suit| {
-            let mut cards: Vec<Card> = hand.of(suit).collect();
+            let mut cards: Vec<Card> = hand.of(suit).iter().collect();
             cards.reverse();
             cards.iter().map(|&c| self.card(c)).collect::<Vec<_>>().join(" ")
         });

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use serde_json::json;
 use troel_agents::NamedBot;
-use troel_env::{Phase, RuleSet, Seat, deal, printable};
+use troel_env::{Phase, RuleSet, Seat, printable};
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 
 use crate::commands;
@@ -190,7 +190,7 @@ fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> St
 /// tricks taken, and the actions so far.
 fn position(posed: &PosedProblem) -> String {
     let (state, record) = (&posed.state, &posed.problem.record);
-    let hands = Seat::ALL.map(|seat| deal::format_hand(state.hands()[seat])).join(" ");
+    let hands = Seat::ALL.map(|seat| state.hands()[seat].to_string()).join(" ");
     let (dealer, turn) = (state.dealer().letter(), state.turn().letter());
     let rules = state.rules().id();
     let mut out = format!("        {rules}, dealer {dealer}, {turn} to act  N:{hands}\n");

@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::numbering::{Action, FIRST_CALL};
+use crate::bit_set::{set_iterator, set_operators};
 use crate::cards::Suit;
-use crate::set_operators::set_operators;
 
 /// A set of calls; bit `n` is the action numbered `52 + n`. The methods take calls only, not cards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,18 +71,11 @@ impl CallSet {
     }
 }
 
-impl Iterator for CallSet {
-    type Item = Action;
-
-    #[inline]
-    fn next(&mut self) -> Option<Action> {
-        if self.is_empty() {
-            return None;
-        }
-        let call = Action(FIRST_CALL + self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
-        Some(call)
-    }
-}
-
 set_operators!(CallSet);
+set_iterator!(
+    /// Iterator over a [`CallSet`] in the order of the numbering.
+    Calls,
+    CallSet,
+    Action,
+    |number| Action(FIRST_CALL + number)
+);

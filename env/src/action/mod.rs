@@ -22,7 +22,7 @@ mod code;
 mod numbering;
 mod set;
 
-pub use call_set::CallSet;
+pub use call_set::{CallSet, Calls};
 pub(crate) use numbering::{
     ABONDANCE_NUMBERS, ANNOUNCEMENT_NUMBERS, FIRST_CALL, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS,
 };

@@ -1,14 +1,15 @@
 //! Sets of actions, which serve as action masks.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::ops::{BitAnd, BitOr, BitOrAssign};
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::call_set::CallSet;
+use super::call_set::{CallSet, Calls};
 use super::numbering::{Action, FIRST_CALL, N_ACTIONS};
-use crate::cards::CardSet;
+use crate::cards::{CardSet, Cards};
 
 /// A set of actions; as an action mask it holds the legal ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +87,12 @@ impl ActionSet {
         }
     }
 
+    /// Returns an iterator over the set, in the order of the numbering.
+    #[inline]
+    pub const fn iter(self) -> Actions {
+        Actions { cards: self.cards.iter(), calls: self.calls.iter() }
+    }
+
     /// Draws an action uniformly; `None` from the empty set.
     pub fn sample<R: Rng + ?Sized>(self, rng: &mut R) -> Option<Action> {
         let n = self.len();
@@ -134,26 +141,45 @@ fn nth_bit(bits: u64, n: u32) -> u8 {
     lowest.trailing_zeros() as u8
 }
 
-/// Iterates over an [`ActionSet`] in the order of the numbering.
-pub struct Actions(ActionSet);
+/// Iterator over an [`ActionSet`] in the order of the numbering.
+#[derive(Clone, Debug)]
+pub struct Actions {
+    cards: Cards,
+    calls: Calls,
+}
 
 impl Iterator for Actions {
     type Item = Action;
 
     #[inline]
     fn next(&mut self) -> Option<Action> {
-        if let Some(card) = self.0.cards.next() {
-            return Some(Action::card(card));
-        }
-        self.0.calls.next()
+        self.cards.next().map(Action::card).or_else(|| self.calls.next())
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.cards.len() + self.calls.len();
+        (left, Some(left))
     }
 }
+
+impl DoubleEndedIterator for Actions {
+    #[inline]
+    fn next_back(&mut self) -> Option<Action> {
+        self.calls.next_back().or_else(|| self.cards.next_back().map(Action::card))
+    }
+}
+
+impl ExactSizeIterator for Actions {}
+
+impl FusedIterator for Actions {}
 
 impl IntoIterator for ActionSet {
     type Item = Action;
     type IntoIter = Actions;
+    #[inline]
     fn into_iter(self) -> Actions {
-        Actions(self)
+        self.iter()
     }
 }
 
@@ -203,7 +229,7 @@ mod tests {
             [3, 51, 52, 77, 132].into_iter().filter_map(Action::from_index).collect();
         let mut counts = [0u32; N_ACTIONS];
         (0..5000).for_each(|_| counts[set.sample(&mut stream).unwrap().index()] += 1);
-        assert!(set.into_iter().all(|a| (850..1150).contains(&counts[a.index()])), "{counts:?}");
+        assert!(set.iter().all(|a| (850..1150).contains(&counts[a.index()])), "{counts:?}");
         assert_eq!(counts.iter().sum::<u32>(), 5000);
         assert_eq!(ActionSet::EMPTY.sample(&mut stream), None);
     }
@@ -212,7 +238,7 @@ mod tests {
     fn nth_agrees_with_iteration() {
         let set: ActionSet =
             [3, 51, 52, 77, 132].into_iter().filter_map(Action::from_index).collect();
-        let listed: Vec<Action> = set.into_iter().collect();
+        let listed: Vec<Action> = set.iter().collect();
         for (n, &a) in listed.iter().enumerate() {
             assert_eq!(set.nth_action(n as u32), Some(a));
         }

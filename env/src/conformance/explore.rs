@@ -46,7 +46,7 @@ impl Explorer {
         let asks = target == ContractKind::Alone && state.auction().highest_rank() == 0;
         let kind = if asks { ContractKind::Suit } else { target };
         let is_target = |a: &Action| a.as_bid().is_some_and(|bid| bid.kind == kind);
-        let bids: ActionSet = legal.into_iter().filter(is_target).collect();
+        let bids: ActionSet = legal.iter().filter(is_target).collect();
         let pass = [Action::PASS, Action::KEEP].into_iter().find(|a| legal.has(*a));
         match self.stream.below(8) {
             0 => legal.sample(&mut self.stream),

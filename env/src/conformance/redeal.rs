@@ -44,9 +44,8 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     let sees_turn_up = state.turn_up_open || seat == state.dealer;
     let turn_up = match state.turn_up {
         Some(_) if !sees_turn_up => {
-            // A copy: taking the n-th card takes those before it out of the set.
-            let mut cards = hands[state.dealer];
-            cards.nth(stream.below(state.rules.cards_per_hand().into()) as usize)
+            let n = stream.below(state.rules.cards_per_hand().into());
+            hands[state.dealer].iter().nth(n as usize)
         }
         turn_up => turn_up,
     };
@@ -84,7 +83,7 @@ fn draw(
         (hands[other], aside[other]) = (known, CardSet::EMPTY);
     }
     let may_hold = |s: Seat, card: Card| state.voids[s] >> card.suit() as u8 & 1 == 0;
-    let mut cards: Vec<Card> = loose.collect();
+    let mut cards: Vec<Card> = loose.iter().collect();
     stream.shuffle(&mut cards);
     // Cards that few seats may hold come first, while there is still room for them.
     cards.sort_by_key(|&card| Seat::ALL.into_iter().filter(|&s| may_hold(s, card)).count());

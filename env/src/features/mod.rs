@@ -126,7 +126,7 @@ mod tests {
                 let takes = |card| best(&[table.clone(), vec![(d, card)]].concat()) == d;
                 match has_played {
                     true => d != seat && best(&table) == d,
-                    false => is_open(d) && !led.is_empty() && { led }.all(takes),
+                    false => is_open(d) && !led.is_empty() && led.iter().all(takes),
                 }
             });
             assert_eq!(features[FORCES + card.index()] == 1.0, forces, "{card} {table:?}");

@@ -154,9 +154,9 @@ impl ObservationRef<'_> {
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let flags = &public.rules().flags;
-        w.bits(OPTIONS, flags.bits);
-        w.target = flags.match_target;
+        let options = &public.rules().option_features;
+        w.bits(OPTIONS, options.flags);
+        w.target = options.match_target;
     }
 
     #[inline(always)]
@@ -334,14 +334,14 @@ fn highest_of_each(cards: CardSet) -> CardSet {
 /// the declarer. The others may be able to stay below them however the declarer ducks.
 #[inline(always)]
 fn weak(hand: CardSet, others: CardSet) -> CardSet {
-    hand.filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
+    hand.iter().filter(|&card| others.below(card).len() > hand.below(card).len()).collect()
 }
 
 /// Returns the cards of a hand that lie below all cards of their suit in another hand. Suits that
 /// the other hand lacks do not count.
 #[inline(always)]
 fn below_all(hand: CardSet, other: CardSet) -> CardSet {
-    lowest_of_each(other).map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
+    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
 }
 
 /// Returns the cards in hand above which none of their suit is outstanding.

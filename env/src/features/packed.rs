@@ -136,7 +136,7 @@ impl Packed {
     #[inline(always)]
     fn around(&self) -> impl Iterator<Item = (Card, f32, f32)> + '_ {
         let twelfths = |cards: CardSet| TWELFTHS[(cards.len() & 15) as usize];
-        self.hand.map(move |card| {
+        self.hand.iter().map(move |card| {
             (card, twelfths(self.unplayed.above(card)), twelfths(self.unplayed.below(card)))
         })
     }

@@ -16,7 +16,7 @@ use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Number of contracts that rule sets may have. Suit has 8 to 13 tricks, solo 6 to 8, abondance 9
 /// to 12; each other kind is one, trou and troel together.
-const PLACES: usize = 6 + 3 + 4 + 9;
+const CONTRACT_PLACES: usize = 6 + 3 + 4 + 9;
 
 /// Numbers about a contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
@@ -41,7 +41,7 @@ pub const RULE_BLOCKS: &[Block] = &[
     },
     Block {
         name: "CONTRACTS",
-        len: PER_CONTRACT * PLACES,
+        len: PER_CONTRACT * CONTRACT_PLACES,
         symmetry: SuitSymmetry::NoSuit,
         doc: "by contract: rank of its row / 24, and points of a declarer who makes it, with an overtrick more, who fails by one trick, and of \
             a defender then; until there is a contract",
@@ -60,10 +60,10 @@ pub const RULE_BLOCKS: &[Block] = &[
 pub const RULE_FEATURE_VERSION: u32 = 1;
 
 /// Number of features of the rules.
-pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * PLACES + STAKES;
+pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES + STAKES;
 
 /// Offset of the stakes.
-const AT_STAKES: usize = OPTIONS + PER_CONTRACT * PLACES;
+const AT_STAKES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES;
 
 /// The rules as a network that knows rules sees them at a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,9 +93,9 @@ impl RuleView {
         RuleView { rules: Some(rules), row: None, is_auction: true }
     }
 
-    /// Returns the first eight bytes of the hash of the rule set; 0 without one.
+    /// Returns the hash of the rule set as a number; 0 without a rule set.
     pub fn hash(&self) -> u64 {
-        self.rules.map_or(0, |rules| rules.flags.hash)
+        self.rules.map_or(0, |rules| rules.hash_number)
     }
 
     /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
@@ -196,26 +196,26 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     ]
 }
 
-/// Written form: the rule set by the number that its hash begins with.
+/// SavedRuleView form, with the rule set by its hash.
 #[derive(Serialize, Deserialize)]
-struct Written(Option<u64>, Option<u8>, bool);
+struct SavedRuleView(Option<u64>, Option<u8>, bool);
 
 impl Serialize for RuleView {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Written(self.rules.map(|_| self.hash()), self.row, self.is_auction).serialize(to)
+        SavedRuleView(self.rules.map(|_| self.hash()), self.row, self.is_auction).serialize(to)
     }
 }
 
 impl<'de> Deserialize<'de> for RuleView {
     /// Reads a view; this process must know its rule set.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RuleView, D::Error> {
-        let Written(number, row, is_auction) = Written::deserialize(from)?;
-        let find = |number| {
+        let SavedRuleView(hash, row, is_auction) = SavedRuleView::deserialize(from)?;
+        let find = |hash| {
             let unknown =
                 || D::Error::custom("the rule set of a sample is not known to this process");
-            RuleSet::from_hash(number).ok_or_else(unknown)
+            RuleSet::from_hash(hash).ok_or_else(unknown)
         };
-        Ok(RuleView { rules: number.map(find).transpose()?, row, is_auction })
+        Ok(RuleView { rules: hash.map(find).transpose()?, row, is_auction })
     }
 }
 
@@ -310,7 +310,7 @@ mod tests {
         // Some are in both families; trou and troel share a place.
         places.dedup_by(|a, b| (a.2, a.3) == (b.2, b.3) || a.1 && b.1 && a.0 == b.0);
         let numbers: Vec<usize> = places.iter().map(|&(place, ..)| place).collect();
-        assert_eq!(numbers, (0..PLACES).collect::<Vec<_>>(), "{places:?}");
+        assert_eq!(numbers, (0..CONTRACT_PLACES).collect::<Vec<_>>(), "{places:?}");
     }
 
     /// Checks along random deals that a view survives writing and reading, with nothing out of

@@ -145,7 +145,7 @@ pub(super) fn in_order(cards: CardSet) -> Vec<Card> {
     let suits = [Suit::Spades, Suit::Hearts, Suit::Clubs, Suit::Diamonds];
     let mut ordered = Vec::with_capacity(cards.len() as usize);
     for suit in suits {
-        let mut of_suit: Vec<Card> = cards.of(suit).collect();
+        let mut of_suit: Vec<Card> = cards.of(suit).iter().collect();
         of_suit.reverse();
         ordered.append(&mut of_suit);
     }

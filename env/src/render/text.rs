@@ -140,7 +140,7 @@ fn show(card: Card, style: &Style) -> String {
 }
 
 fn suit_line(cards: CardSet, suit: Suit, style: &Style) -> Piece {
-    let mut ranks: Vec<char> = cards.map(|card| RANKS[usize::from(card.rank())]).collect();
+    let mut ranks: Vec<char> = cards.iter().map(|card| RANKS[usize::from(card.rank())]).collect();
     ranks.reverse();
     let ranks: String = if ranks.is_empty() { "–".into() } else { ranks.into_iter().collect() };
     let (red, plain) = if is_red(suit) { (style.red, style.plain) } else { ("", "") };

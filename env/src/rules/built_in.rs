@@ -36,10 +36,10 @@ impl RuleSet {
         RuleSet::from_toml(text, name).ok()
     }
 
-    /// Returns the rule set whose hash begins with these eight bytes, if this process has used it.
-    pub(crate) fn from_hash(number: u64) -> Option<&'static RuleSet> {
+    /// Returns the rule set with this hash, if this process has used it.
+    pub(crate) fn from_hash(hash: u64) -> Option<&'static RuleSet> {
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find(|rules| rules.flags.hash == number).copied()
+        known.iter().find(|rules| rules.hash_number == hash).copied()
     }
 
     /// Returns whether it is one of the built-in rule sets.

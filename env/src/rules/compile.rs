@@ -20,21 +20,18 @@ struct Ranks {
     above: Box<[CallSet; N_RANKS]>,
 }
 
-/// Options of the rules as an observation has them. Computed once, because they are the same in
-/// every deal.
+/// Features of the rule options. Computed once, because they are the same in every deal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct RuleFlags {
+pub(crate) struct OptionFeatures {
     /// Options from the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs
     /// proposal, exchange, key card led.
-    pub bits: u64,
+    pub flags: u64,
     /// Points at which a match ends / 100, at most 2; 0 for no end.
     pub match_target: f32,
-    /// The first eight bytes of the hash of the rule set.
-    pub hash: u64,
 }
 
-impl RuleFlags {
-    fn new(spec: &Spec, hash: u64) -> RuleFlags {
+impl OptionFeatures {
+    fn new(spec: &Spec) -> OptionFeatures {
         let flags = [
             spec.family == Family::TurnUp,
             spec.scoring == Scoring::Settlement,
@@ -44,10 +41,9 @@ impl RuleFlags {
             spec.exchange,
             spec.troel_leads_key_card,
         ];
-        RuleFlags {
-            bits: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
+        OptionFeatures {
+            flags: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
             match_target: (spec.match_target as f32 / 100.0).min(2.0),
-            hash,
         }
     }
 }
@@ -56,13 +52,15 @@ impl RuleFlags {
 pub struct RuleSet {
     pub(crate) spec: Spec,
     hash: String,
+    /// The hash as a number.
+    pub(crate) hash_number: u64,
     deck: CardSet,
     cards_per_hand: u8,
     /// Ranks by turn-up suit; the last entry is for a turn-up that is unknown or absent.
     ranks: [Ranks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
-    pub(crate) flags: RuleFlags,
+    pub(crate) option_features: OptionFeatures,
     /// Features of [`crate::features::RuleView`], computed when they are first needed.
     pub(crate) rule_features: OnceLock<Box<[f32]>>,
 }
@@ -74,23 +72,24 @@ impl RuleSet {
         // A validated spec is plain data: serialising it cannot fail.
         let text = toml::to_string(&hashed).unwrap_or_default();
         let hash = blake3::hash(text.as_bytes());
-        let number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
-        let hash = hash.to_hex()[..16].to_string();
+        let hash_number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
+        let hash = format!("{hash_number:016x}");
         let ranks = std::array::from_fn(|i| {
             Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
         });
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
-        let flags = RuleFlags::new(&spec, number);
+        let option_features = OptionFeatures::new(&spec);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
         RuleSet {
             spec,
             hash,
+            hash_number,
             deck,
             cards_per_hand,
             ranks,
             announced_row,
-            flags,
+            option_features,
             rule_features: OnceLock::new(),
         }
     }
@@ -220,7 +219,7 @@ impl RuleSet {
 /// Rule sets are equal if their hashes are: if they differ in nothing but their descriptions.
 impl PartialEq for RuleSet {
     fn eq(&self, other: &RuleSet) -> bool {
-        std::ptr::eq(self, other) || self.hash == other.hash
+        std::ptr::eq(self, other) || self.hash_number == other.hash_number
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::compile::RuleSet;
 use super::spec::Spec;
 use crate::error::SaveError;
+use crate::printable::excerpt;
 
 /// A rule set by identifier and hash; one that is not built in is written out.
 #[derive(Serialize, Deserialize)]
@@ -20,14 +21,13 @@ impl Reference {
     fn find(self) -> Result<&'static RuleSet, SaveError> {
         let rules = match self.spec {
             Some(spec) => RuleSet::from_spec(spec, &self.id)?,
-            None => RuleSet::built_in(&self.id).ok_or_else(|| SaveError::UnknownRules {
-                id: self.id.chars().take(64).collect(),
-            })?,
+            None => RuleSet::built_in(&self.id)
+                .ok_or_else(|| SaveError::UnknownRules { id: excerpt(&self.id, 64) })?,
         };
         if rules.id() == self.id && rules.hash() == self.hash {
             return Ok(rules);
         }
-        let (found, hash) = (rules.hash().to_string(), self.hash.chars().take(64).collect());
+        let (found, hash) = (rules.hash().to_string(), excerpt(&self.hash, 64));
         Err(SaveError::OtherRules { id: rules.id().to_string(), hash, found })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::{Card, CardSet, RANKS, Suit};
 use crate::contract::ContractKind;
-use crate::printable;
+use crate::printable::{excerpt, printable};
 
 /// Kind of auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,9 +190,9 @@ impl Spec {
         // languages.
         let begins_well = self.id.starts_with(|c: char| c.is_ascii_alphanumeric());
         if !begins_well || self.id.len() > 64 || !self.id.chars().all(name_ok) {
-            let shown: String = self.id.chars().take(64).collect();
             return Err(format!(
-                "id {shown:?} must be 1 to 64 letters, digits, - or _, a letter or digit first"
+                "id {:?} must be 1 to 64 letters, digits, - or _, a letter or digit first",
+                excerpt(&self.id, 64)
             ));
         }
         let is_long = self.description.chars().count() > MAX_DESCRIPTION_CHARS;

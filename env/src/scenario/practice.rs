@@ -54,7 +54,7 @@ pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardS
         let highest_missing = (suit.cards() - hand).highest();
         highest_missing.into_iter().for_each(|card| hand.insert(card));
     }
-    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).collect();
+    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).iter().collect();
     stream.shuffle(&mut rest);
     let missing = usize::from(RANKS_PER_SUIT) - hand.len() as usize;
     rest.into_iter().take(missing).for_each(|card| hand.insert(card));
@@ -70,7 +70,7 @@ fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let length = STRONG_LENGTHS.start + stream.below(STRONG_LENGTHS.len() as u32);
     let mut hand = CardSet::EMPTY;
     let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
-        let mut rest: Vec<Card> = (from - *hand).collect();
+        let mut rest: Vec<Card> = (from - *hand).iter().collect();
         stream.shuffle(&mut rest);
         let missing = wanted.saturating_sub(hand.len()) as usize;
         rest.into_iter().take(missing).for_each(|card| hand.insert(card));

@@ -58,7 +58,7 @@ impl State {
 
     fn legal_first_lead(&self, hand: CardSet) -> CardSet {
         if self.is_free_lead_troel() {
-            hand.filter(|c| c.is_ace() || !hand.has(Card::ace(c.suit()))).collect()
+            hand.iter().filter(|c| c.is_ace() || !hand.has(Card::ace(c.suit()))).collect()
         } else if self.is_troel() {
             self.key_card.map_or(hand, CardSet::single)
         } else {

@@ -5,7 +5,7 @@ use crate::action::CallSet;
 use crate::auction::{Auction, AuctionContext};
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
-use crate::deal::Deal;
+use crate::deal::{Deal, disjoint_union};
 use crate::error::DealError;
 use crate::history::History;
 use crate::phase::Phase;
@@ -122,18 +122,17 @@ impl State {
     /// # Errors
     /// A hand has another number of cards, or the hands do not hold the same cards in total.
     pub fn redeal(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
-        let mut seen = CardSet::EMPTY;
+        let cards = disjoint_union(hands.0)?;
         for seat in Seat::ALL {
-            if let Some(card) = (seen & hands[seat]).lowest() {
-                return Err(DealError::Twice(card));
-            }
-            seen |= hands[seat];
             if hands[seat].len() != self.hands[seat].len() {
-                return Err(DealError::Cards { seat: seat.letter(), cards: hands[seat].len() });
+                return Err(DealError::HandSizeInPosition {
+                    seat: seat.letter(),
+                    cards: hands[seat].len(),
+                });
             }
         }
         let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
-        match (seen - held).lowest() {
+        match (cards - held).lowest() {
             Some(card) => Err(DealError::NotHeld(card)),
             None => Ok(State { hands, ..*self }),
         }

@@ -3,14 +3,14 @@
 //!
 //! Three predictions of each unseen card's place are compared:
 //! - by the numbers of cards in the hands and the suits shown not to be held
-//!   ([`troel_agents::search::by_counts`])
+//!   ([`troel_agents::search::place_probabilities`])
 //! - by worlds that the record allows, all equally likely
 //! - by the worlds as the bot weights them
 
 use serde::{Deserialize, Serialize};
 use troel_agents::BotError;
 use troel_agents::search::{
-    Beliefs, PlaceProbabilities, WeightedWorld, by_counts, consistent_worlds,
+    Beliefs, PlaceProbabilities, WeightedWorld, consistent_worlds, place_probabilities,
 };
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
@@ -134,7 +134,7 @@ fn score_cards(
         }
         (probabilities, bits)
     };
-    by_counts(obs).into_iter().map(score).collect()
+    place_probabilities(obs).into_iter().map(score).collect()
 }
 
 /// Returns the place of a card that `seat` does not see: the other seats clockwise from 0, then 3
@@ -242,8 +242,11 @@ mod tests {
         assert!((size - 3.6).abs() < 1e-9, "6² / (4 + 4 + 1 + 1)");
         let scored =
             score_cards(&state, &obs, [&worlds, &[WeightedWorld { state: wrong, weight: 1.0 }]]);
-        let ((probabilities, bits), _) =
-            scored.iter().zip(by_counts(&obs)).find(|(_, (c, _))| *c == card).expect("unseen");
+        let ((probabilities, bits), _) = scored
+            .iter()
+            .zip(place_probabilities(&obs))
+            .find(|(_, (c, _))| *c == card)
+            .expect("unseen");
         assert_eq!(probabilities[2], 0.0);
         let smoothed = probabilities[0] / 2.0;
         assert!((bits[2] + smoothed.log2()).abs() < 1e-12, "{bits:?}");

@@ -68,7 +68,7 @@ pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
     let mut so_far = [0; 4];
     distribute(&hands, rules.deck(), 0, &mut so_far, &mut dealt);
     let turn_ups: Vec<Option<Card>> =
-        if rules.has_turn_up() { rules.deck().map(Some).collect() } else { vec![None] };
+        if rules.has_turn_up() { rules.deck().iter().map(Some).collect() } else { vec![None] };
     let root = |turn_up: Option<Card>| {
         let fits = |of: &&[u16; 4]| {
             turn_up.is_none_or(|card| hands[usize::from(of[DEALER.index()])].has(card))
@@ -90,7 +90,8 @@ fn subsets(mut cards: CardSet, size: u32) -> Vec<CardSet> {
         return vec![CardSet::EMPTY];
     }
     let mut found = Vec::new();
-    while let Some(card) = cards.next() {
+    while let Some(card) = cards.lowest() {
+        cards.remove(card);
         found.extend(subsets(cards, size - 1).into_iter().map(|set| set | CardSet::single(card)));
     }
     found

@@ -240,7 +240,7 @@ fn no_pure_strategy_beats_the_best_response() {
     let mut bots = all(&passes);
     let found = exact(rules, &bots);
     let dealer = DEALER.index();
-    let hands: Vec<u64> = rules.deck().map(|card| CardSet::single(card).0).collect();
+    let hands: Vec<u64> = rules.deck().iter().map(|card| CardSet::single(card).0).collect();
     let calls: Vec<Action> = {
         let (_, roots) = deals::roots(rules);
         let mut state = roots[0].state;

@@ -158,7 +158,7 @@ fn values(
 pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
     let observation = state.observe(state.turn(), BySeat::default());
     let others: Vec<Seat> = (1..4).map(|step| state.turn().plus(step)).collect();
-    let unseen: Vec<Card> = observation.unseen().collect();
+    let unseen: Vec<Card> = observation.unseen().iter().collect();
     let mut hands = BySeat::from_fn(|seat| observation.known(seat));
     let mut dealt = Vec::new();
     place(state, &observation, &others, &unseen, &mut hands, &mut dealt)?;

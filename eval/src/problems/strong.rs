@@ -23,8 +23,8 @@ const TRUMP_COUNTS: Range<u32> = 6..10;
 /// same number of trumps are equally likely.
 fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = (TRUMP_COUNTS.start + stream.below(TRUMP_COUNTS.len() as u32)) as usize;
-    let mut own: Vec<Card> = trumps.cards().collect();
-    let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).collect();
+    let mut own: Vec<Card> = trumps.cards().iter().collect();
+    let mut sides: Vec<Card> = (CardSet::FULL - trumps.cards()).iter().collect();
     loop {
         stream.shuffle(&mut own);
         stream.shuffle(&mut sides);

@@ -99,7 +99,8 @@ fn heaps(previous: &State) -> Vec<Vec<Card>> {
         return previous.gathered().chunks(4).map(<[Card]>::to_vec).collect();
     }
     let hands = previous.hands().iter();
-    let suits = hands.flat_map(|hand| Suit::ALL.map(|suit| hand.of(suit).collect::<Vec<_>>()));
+    let suits =
+        hands.flat_map(|hand| Suit::ALL.map(|suit| hand.of(suit).iter().collect::<Vec<_>>()));
     suits.filter(|suit| !suit.is_empty()).collect()
 }
 

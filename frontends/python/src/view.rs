@@ -94,7 +94,7 @@ impl View {
     /// Codes of the cards that the seat holds.
     #[getter]
     fn hand(&self) -> Vec<String> {
-        self.observation.hand().map(|card| card.to_string()).collect()
+        self.observation.hand().iter().map(|card| card.to_string()).collect()
     }
 
     /// Match points before the deal, by seat.

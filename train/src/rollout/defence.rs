@@ -140,7 +140,8 @@ mod tests {
                         assert!(!contract.declarers.has(seat));
                         assert_eq!(view.known(declarer), state.hands()[declarer]);
                         endings += u32::from(is_ending(&view));
-                        for card in state.legal_actions().cards.filter(|_| !cards.is_empty()) {
+                        for card in state.legal_actions().cards.iter().filter(|_| !cards.is_empty())
+                        {
                             let mut next = state;
                             next.apply_unchecked(Action::card(card));
                             let makes =

@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(summary.mean_points_of_others(), None);
         for deal in 0..50 {
             let mut state = State::new(rules, &Deals::new(rules, 1).shuffled(deal, Seat::North));
-            while let Some(action) = state.legal_actions().into_iter().last() {
+            while let Some(action) = state.legal_actions().iter().next_back() {
                 state.apply_unchecked(action);
             }
             let all: SeatSet = Seat::ALL.into_iter().collect();

@@ -228,7 +228,7 @@ mod tests {
         samples.iter_mut().step_by(3).for_each(|s| s.targets.for_policy = false);
         samples.iter_mut().step_by(5).for_each(|s| s.targets.for_value = false);
         let anchored = samples.iter_mut().filter(|s| s.is_call()).step_by(2);
-        anchored.for_each(|s| s.targets.anchor = s.decision.input.legal.into_iter().last());
+        anchored.for_each(|s| s.targets.anchor = s.decision.input.legal.iter().next_back());
         let calls = samples.iter_mut().filter(|s| s.is_call());
         for (nth, sample) in calls.step_by(2).enumerate() {
             let legal = sample.decision.input.legal.into_iter();

@@ -66,7 +66,7 @@ fn positions_are_one(rules: &'static RuleSet) {
             |card: Card| Card::new(Suit::from_index(places[card.suit().index()]), card.rank());
         let deal = Deals::new(rules, 3).shuffled(n, Seat::North);
         let mut state = State::new(rules, &deal);
-        let hands = BySeat::from_fn(|s| deal.hands[s].map(rename).collect());
+        let hands = BySeat::from_fn(|s| deal.hands[s].iter().map(rename).collect());
         let mut twin =
             State::new(rules, &Deal { hands, turn_up: deal.turn_up.map(rename), ..deal });
         while !state.is_done() {

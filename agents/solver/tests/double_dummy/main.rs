@@ -13,7 +13,7 @@ const SHAPES: [[u8; 2]; 4] =
 const GOALS: [Goal; 3] = [Goal::Most, Goal::Fewest, Goal::One];
 
 fn random_hands(stream: &mut Stream, cards: usize) -> BySeat<CardSet> {
-    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    let mut deck: Vec<Card> = CardSet::FULL.iter().collect();
     stream.shuffle(&mut deck);
     BySeat::from_fn(|seat| deck[seat.index() * cards..][..cards].iter().copied().collect())
 }
@@ -29,8 +29,8 @@ fn random_position(stream: &mut Stream, objective: Objective, cards: usize) -> P
     let leader = Seat::from_index(stream.below(4) as usize);
     let mut position = Position::new(objective, random_hands(stream, cards), leader).unwrap();
     for _ in 0..stream.below(4) {
-        let mut legal = position.legal();
-        let card = legal.nth(stream.below(position.legal().len()) as usize).unwrap();
+        let legal = position.legal();
+        let card = legal.iter().nth(stream.below(legal.len()) as usize).unwrap();
         position.play(card).unwrap();
     }
     position
@@ -54,7 +54,7 @@ fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), 
     if let Some(&value) = seen.get(&key).filter(|_| at_start) {
         return value;
     }
-    let after = position.legal().map(|card| {
+    let after = position.legal().iter().map(|card| {
         let mut next = position.clone();
         next.play(card).unwrap();
         minimax(&next, seen)
@@ -87,6 +87,7 @@ fn check_against_minimax(cards: usize, each: u64) {
                 let mut seen = HashMap::new();
                 let expected: Vec<(Card, u8)> = position
                     .legal()
+                    .iter()
                     .map(|card| {
                         let mut next = position.clone();
                         next.play(card).unwrap();

@@ -46,7 +46,7 @@ pub(in crate::search) fn placements(
     }
     let aces = obs.unseen().aces();
     let mut found = Vec::new();
-    let list: Vec<Card> = aces.collect();
+    let list: Vec<Card> = aces.iter().collect();
     let mut known = Placement::NOTHING;
     let own = || own_key(obs).filter(|_| partner == Some(me));
     let key = obs.key_card().or_else(|| obs.led_key_card()).or_else(own);

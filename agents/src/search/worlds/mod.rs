@@ -10,7 +10,7 @@ mod sampler;
 mod sampling;
 
 pub use mean::Mean;
-pub use place_probabilities::{PlaceProbabilities, by_counts};
+pub use place_probabilities::{PlaceProbabilities, place_probabilities};
 pub use sampler::{DrawnWorld, NoWorldError, WorldSampler};
 pub use sampling::{WeightedWorld, consistent_worlds};
 pub(super) use sampling::{draw, resample, world_stream};

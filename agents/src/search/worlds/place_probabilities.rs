@@ -11,7 +11,7 @@ pub type PlaceProbabilities = [f64; PLACES];
 
 /// Returns the probabilities of each unseen card's places, given only the numbers of cards in the
 /// hands and the suits that seats have shown not to hold.
-pub fn by_counts(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
+pub fn place_probabilities(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
     let (room, voids, _) = places(obs);
     let all = Counts::new(obs.unseen(), voids).ways(&room);
     let mut of_suit: [Option<PlaceProbabilities>; 4] = [None; 4];
@@ -32,7 +32,7 @@ pub fn by_counts(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
         });
         (card, found)
     };
-    obs.unseen().map(&mut probabilities).collect()
+    obs.unseen().iter().map(&mut probabilities).collect()
 }
 
 #[cfg(test)]
@@ -45,10 +45,10 @@ mod tests {
     use crate::Random;
     use crate::bot::{Detail, decide_one};
 
-    /// If only counts and voids are known, the shares of many worlds are the probabilities by
-    /// counts.
+    /// If only counts and voids are known, the shares of many worlds are the place
+    /// probabilities.
     #[test]
-    fn probabilities_by_counts_are_shares_of_worlds() {
+    fn place_probabilities_are_shares_of_worlds() {
         let rules = RuleSet::built_in("wiezen").expect("built in");
         let (mut bot, mut compared, mut voids) = (Random::new(1), 0, 0);
         for deal in 0..12 {
@@ -66,7 +66,7 @@ mod tests {
             if state.is_done() || obs.unseen().is_empty() {
                 continue;
             }
-            let table = by_counts(&obs);
+            let table = place_probabilities(&obs);
             voids += (1..4).filter(|&step| obs.voids(obs.seat().plus(step)) != 0).count();
             let mut stream = Stream::new(2, Purpose::Search, deal);
             let worlds = consistent_worlds(&obs, 2000, &mut stream).expect("worlds");

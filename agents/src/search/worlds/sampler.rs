@@ -215,7 +215,7 @@ fn room_left(room: &Room, placement: &Placement) -> Option<Room> {
 
 /// Takes a random card out of a set; `None` if it is empty.
 fn draw(cards: &mut CardSet, stream: &mut Stream) -> Option<Card> {
-    let card = { *cards }.nth(stream.below(cards.len()) as usize)?;
+    let card = cards.iter().nth(stream.below(cards.len()) as usize)?;
     cards.remove(card);
     Some(card)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use troel_agents::heuristic;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit, deal};
+use troel_env::{BySeat, Card, CardSet, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit};
 use troel_solver::{DEFAULT_MEMORY, Goal, Objective, Position, Solver, solve_batch};
 
 use super::measure::Bench;
@@ -78,7 +78,7 @@ fn bid_miseres() -> impl Iterator<Item = Position> {
 
 fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Position> {
     let mut stream = Stream::new(1, Purpose::Deal, n);
-    let mut deck: Vec<Card> = CardSet::FULL.collect();
+    let mut deck: Vec<Card> = CardSet::FULL.iter().collect();
     stream.shuffle(&mut deck);
     let hands = BySeat::from_fn(|s| deck[s.index() * cards..][..cards].iter().copied().collect());
     let strain = stream.below(5) as usize;
@@ -90,7 +90,7 @@ fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Po
 /// Formats a position as `troel solve` reads it, with the name of its measurement and its value.
 fn as_line(name: &str, position: &Position, value: u8) -> String {
     let hands = position.hands();
-    let hands: Vec<String> = Seat::ALL.iter().map(|&s| deal::format_hand(hands[s])).collect();
+    let hands: Vec<String> = Seat::ALL.iter().map(|&s| hands[s].to_string()).collect();
     let declarers: String = position.objective().declarers.iter().map(Seat::letter).collect();
     let contract = serde_json::json!({
         "declarers": declarers,

@@ -223,7 +223,7 @@ fn only_certain_tricks_can_be_claimed() {
                     assert_eq!(claimed.session.state().tricks()[Seat::South], before + left);
                     // The same with the last legal card of each seat in place of the first.
                     while !backwards.is_deal_over() {
-                        let last = backwards.legal_actions().into_iter().last().unwrap();
+                        let last = backwards.legal_actions().iter().next_back().unwrap();
                         backwards.apply(last).unwrap();
                     }
                     assert_eq!(backwards.state().tricks()[Seat::South], before + left);
@@ -276,7 +276,7 @@ fn a_settled_deal_can_be_ended() {
             // The last legal card of each seat in place of the first.
             let mut played_out = live_match.session.clone();
             while !played_out.is_deal_over() {
-                let last = played_out.legal_actions().into_iter().last().unwrap();
+                let last = played_out.legal_actions().iter().next_back().unwrap();
                 played_out.apply(last).unwrap();
             }
             live_match.claim(Seat::South).unwrap();

@@ -9,25 +9,12 @@
 
 use troel_agents::Bot;
 use troel_agents::driver::{self, BotTable, DriverError, Seating};
-use troel_env::hand::{misere_risk, trick_estimate};
+use troel_agents::search::is_plausible_call;
 use troel_env::rng::Stream;
-use troel_env::{Action, ContractKind, Observation, Seat, Session};
+use troel_env::{Action, Observation, Seat, Session};
 
 use crate::reward::DealReward;
 use crate::sample::TriedCall;
-
-/// Tricks that the estimate of a lone declarer's hand may fall short of the goal.
-const LONE_SHORTFALL: f32 = 2.0;
-
-/// Tricks that the estimate of a proposer's hand may fall short of the goal: the partner has a
-/// share in it.
-const PAIR_SHORTFALL: f32 = 5.5;
-
-/// Largest risk ([`misere_risk`]) at which a misère is plausible.
-const MAX_MISERE_RISK: f32 = 1.0;
-
-/// Risks of a misère at which a piccolo (exactly one trick) is plausible.
-const PICCOLO_RISKS: std::ops::RangeInclusive<f32> = 0.2..=1.6;
 
 /// Largest number of calls that a vine tries.
 const MAX_TRIED: usize = 10;
@@ -51,10 +38,10 @@ fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) 
     let legal = observation.legal_actions();
     let mut calls: Vec<Action> = legal
         .into_iter()
-        .filter(|&call| !is_fixed(call) && is_plausible(observation, call))
+        .filter(|&call| !is_fixed(call) && is_plausible_call(observation, call))
         .collect();
     stream.shuffle(&mut calls);
-    let fixed: Vec<Action> = legal.into_iter().filter(|&call| is_fixed(call)).collect();
+    let fixed: Vec<Action> = legal.iter().filter(|&call| is_fixed(call)).collect();
     calls.truncate(MAX_TRIED - fixed.len());
     calls.extend(fixed);
     calls
@@ -93,26 +80,6 @@ pub(crate) fn grow(
         (index, TriedCall { call, reward })
     };
     Ok(tables.into_iter().zip(tried).map(with_reward).collect())
-}
-
-/// Returns whether a call announces a contract that the hand may make. The limits are generous.
-fn is_plausible(observation: &Observation, call: Action) -> bool {
-    use ContractKind as K;
-    let Some(bid) = call.as_bid() else { return false };
-    let (hand, rules) = (observation.hand(), observation.state().rules());
-    let risk = || misere_risk(hand, rules.deck());
-    match bid.kind {
-        K::SmallMisere | K::Misere | K::OpenMisere => risk() <= MAX_MISERE_RISK,
-        K::Piccolo => PICCOLO_RISKS.contains(&risk()),
-        K::Trou | K::Troel => true,
-        kind => {
-            let Some(row) = rules.row_of(kind, bid.level) else { return false };
-            let turn_up = observation.turn_up().map(|card| card.suit());
-            let trumps = if kind == K::SoloSlim { turn_up } else { bid.trump };
-            let shortfall = if kind.is_pair() { PAIR_SHORTFALL } else { LONE_SHORTFALL };
-            trick_estimate(hand, trumps) + shortfall >= f32::from(rules.rows()[row].goal())
-        }
-    }
 }
 
 #[cfg(test)]

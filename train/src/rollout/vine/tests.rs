@@ -1,5 +1,5 @@
 use troel_agents::network::Evaluator;
-use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
+use troel_env::{RuleSet, Scenario};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
@@ -40,25 +40,4 @@ fn vines_hold_the_rewards_of_calls() {
     plan.lessons.vine.ordinary = 0.0;
     let samples = collected(&plan);
     assert!(samples.iter().any(|sample| !sample.targets.vine.is_empty()));
-}
-
-#[test]
-fn only_plausible_calls_are_tried() {
-    let rules = RuleSet::built_in("luxembourg").expect("rules");
-    let view = |hand: &str| {
-        let cards = troel_env::deal::parse_hand(hand).expect("a hand");
-        let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(cards));
-        State::new(rules, &deals.shuffled(0, Seat::North)).observe(Seat::East, BySeat::default())
-    };
-    let plausible = |hand: &str| -> Vec<String> {
-        let view = view(hand);
-        let calls = view.legal_actions().into_iter();
-        calls.filter(|&call| is_plausible(&view, call)).map(|c| c.to_string()).collect()
-    };
-    let strong = plausible("AKQJT987.AK.AK.2");
-    assert!(strong.contains(&"slam-S".to_string()), "{strong:?}");
-    assert!(!strong.iter().any(|call| call.contains("misere")), "{strong:?}");
-    let weak = plausible("5432.432.432.432");
-    assert!(weak.iter().any(|call| call.contains("misere")), "{weak:?}");
-    assert!(!weak.iter().any(|call| call.contains("abondance")), "{weak:?}");
 }
