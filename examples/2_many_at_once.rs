@@ -1,28 +1,19 @@
 //! Step 2: a thousand environments that step together and write into your arrays.
 
-use ndarray::{Array1, Array2};
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
-use troel_env::vec_env::Buffers;
-use troel_env::{Action, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, VecEnv};
+use troel_env::vec_env::Arrays;
+use troel_env::{Action, EnvConfig, N_ACTIONS, RuleSet, VecEnv};
 
 const N: usize = 1000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = RuleSet::built_in("wiezen").ok_or("wiezen is built in")?;
     let mut env = VecEnv::new(rules, EnvConfig::default(), N, 42);
-    let mut observations = Array2::<f32>::zeros((N, N_FEATURES));
-    let mut masks = Array2::from_elem((N, N_ACTIONS), false);
-    let (mut seats, mut dones) = (Array1::<u8>::zeros(N), Array1::from_elem(N, false));
-    let mut rewards = Array2::<f32>::zeros((N, 4));
-    let mut buffers = Buffers {
-        observations: observations.view_mut(),
-        masks: masks.view_mut(),
-        seats: seats.view_mut(),
-        rewards: rewards.view_mut(),
-        dones: dones.view_mut(),
-    };
+    // Views of your own arrays do as well: `Buffers { observations: mine.view_mut(), … }`.
+    let mut arrays = Arrays::new(N);
+    let mut buffers = arrays.buffers();
     env.observe(&mut buffers)?;
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     let (mut deals, mut points) = (0u32, [0.0f32; 4]);

@@ -4,14 +4,9 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ndarray::{Array1, Array2};
-use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Buffers, PackedBuffers};
-use troel_env::{
-    Action, ActionSet, BySeat, Deals, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State,
-    VecEnv,
-};
+use troel_env::vec_env::{Arrays, PackedArrays, PackedBuffers};
+use troel_env::{Action, BySeat, Deals, EnvConfig, N_FEATURES, RuleSet, Seat, State, VecEnv};
 
 /// Plays deals at random until `decisions` are taken.
 fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) {
@@ -70,18 +65,8 @@ fn vec_env(c: &mut Criterion) {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     for n in [1, 64, 1024] {
         let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
-        let mut observations = Array2::zeros((n, N_FEATURES));
-        let mut masks = Array2::from_elem((n, N_ACTIONS), false);
-        let mut seats = Array1::zeros(n);
-        let mut rewards = Array2::zeros((n, 4));
-        let mut dones = Array1::from_elem(n, false);
-        let mut buffers = Buffers {
-            observations: observations.view_mut(),
-            masks: masks.view_mut(),
-            seats: seats.view_mut(),
-            rewards: rewards.view_mut(),
-            dones: dones.view_mut(),
-        };
+        let mut arrays = Arrays::new(n);
+        let mut buffers = arrays.buffers();
         let mut stream = Stream::new(1, Purpose::Action, 1);
         let mut actions = vec![Action::PASS; n];
         group.throughput(Throughput::Elements(n as u64));
@@ -104,20 +89,9 @@ fn vec_env_packed(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         for n in [1, 64, 1024] {
             let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
-            let mut observations = vec![Packed::default(); n];
-            let mut legal = vec![ActionSet::EMPTY; n];
-            let mut seats = vec![Seat::North; n];
-            let mut rewards = vec![BySeat::default(); n];
-            let mut dones = vec![false; n];
+            let mut arrays = PackedArrays::new(n);
             let mut dense = vec![0.0; N_FEATURES];
-            let mut buffers = PackedBuffers {
-                observations: &mut observations,
-                legal: &mut legal,
-                seats: &mut seats,
-                rewards: &mut rewards,
-                dones: &mut dones,
-                outcomes: None,
-            };
+            let mut buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
             env.step_packed(None, &mut buffers).expect("lengths fit");
             let mut stream = Stream::new(1, Purpose::Action, 1);
             let mut actions = vec![Action::PASS; n];

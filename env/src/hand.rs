@@ -114,12 +114,15 @@ pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     if !draws.draws_all() {
         return draws.run as u8;
     }
-    let sides = [1, 2, 3].map(|step| {
-        let side = SuitRun::new(hand, deck, Suit::from_index(trumps.index() ^ step));
-        // With no card of the suit left outside, its small cards are tricks too.
-        if side.draws_all() { side.length } else { side.run }
-    });
+    let sides = [1, 2, 3]
+        .map(|step| SuitRun::new(hand, deck, Suit::from_index(trumps.index() ^ step)).tricks());
     (draws.length + sides.into_iter().sum::<u32>()) as u8
+}
+
+/// Returns the number of tricks (0 to 13) that a hand is certain to take alone without trumps and
+/// with the first lead: those that it cashes from the top in each suit.
+pub fn sure_tricks_without_trumps(hand: CardSet, deck: CardSet) -> u8 {
+    Suit::ALL.map(|suit| SuitRun::new(hand, deck, suit).tricks() as u8).into_iter().sum()
 }
 
 /// Returns whether a hand draws all trumps that others can hold by leading its own from the top.
@@ -151,6 +154,12 @@ impl SuitRun {
     /// Returns whether leading from the top leaves nobody else with a card of the suit.
     fn draws_all(&self) -> bool {
         self.run >= self.others
+    }
+
+    /// Returns the number of tricks that the suit takes if nobody can ruff. With no card of the
+    /// suit left elsewhere, its small cards are tricks too.
+    fn tricks(&self) -> u32 {
+        if self.draws_all() { self.length } else { self.run }
     }
 }
 
@@ -201,6 +210,16 @@ mod tests {
         assert!(estimate("AKQJT98.AK.AK.32", spades) > 10.0);
         assert!(estimate("5432.5432.543.32", spades) < 2.0);
         assert!(estimate("AKQ32.AK.432.432", spades) > estimate("KQJ32.A2.432.432", spades));
+    }
+
+    #[test]
+    fn tricks_without_trumps_are_cashed_from_the_top() {
+        let sure =
+            |text: &str| sure_tricks_without_trumps(parse_hand(text).unwrap(), CardSet::FULL);
+        assert_eq!(sure("AKQJT.AKQ.AKQ.AK"), 13);
+        // Six spades elsewhere may be in one hand.
+        assert_eq!(sure("AKQJ432.AK.A2.32"), 4 + 2 + 1);
+        assert_eq!(sure("KQJT987654.8.7.2"), 0);
     }
 
     #[test]

@@ -1,22 +1,36 @@
 //! Calls that a hand is certain to make, however the other cards are distributed.
 
-use crate::hand::sure_tricks;
+use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::scoring::score;
-use crate::{Action, BySeat, Card, ContractKind, Observation, Suit};
+use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, Suit};
 
-/// Returns the legal calls of the observing seat that are made for certain and pay the most, the
-/// highest call first. Empty if there is none.
+/// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
+/// if there is none.
+///
+/// Calls with trumps come first, since they are easier to play, then the higher call.
 ///
 /// The seat must lead to the first trick: as eldest hand, or as declarer where declarers lead.
 pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let deck = obs.state().rules().deck();
-    let sure = Suit::ALL.map(|suit| sure_tricks(obs.hand(), deck, suit));
+    let sure = SureTricks {
+        by_trumps: Suit::ALL.map(|suit| sure_tricks(obs.hand(), deck, suit)),
+        without_trumps: sure_tricks_without_trumps(obs.hand(), deck),
+    };
     let legal = obs.legal_actions().iter();
     let points = |call: Action| Some((call, sure_points(obs, call, &sure)?));
     let calls: Vec<_> = legal.filter_map(points).collect();
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
-    best.map(|&(call, _)| call).collect()
+    let mut best: Vec<Action> = best.map(|&(call, _)| call).collect();
+    best.sort_by_key(|&call| contract_alone(obs, call).is_none_or(|c| c.trump.is_none()));
+    best
+}
+
+/// Numbers of tricks that a hand is certain to take with the first lead.
+struct SureTricks {
+    /// With each suit as trumps.
+    by_trumps: [u8; 4],
+    without_trumps: u8,
 }
 
 /// Returns [`best_sure_calls`], or none if one of them is a solo.
@@ -28,18 +42,23 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
     if calls.iter().any(is_solo) { Vec::new() } else { calls }
 }
 
-/// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
-/// not certain to make it. `sure` are the sure tricks with each suit as trumps.
-fn sure_points(obs: &Observation, call: Action, sure: &[u8; 4]) -> Option<i32> {
-    let (state, seat) = (obs.state(), obs.seat());
-    let rules = state.rules();
+/// Returns the contract of a call if nobody goes along with it.
+fn contract_alone(obs: &Observation, call: Action) -> Option<Contract> {
     // Only knowledge of the seat counts: under `wiezen` the card is turned up after the first
     // calls.
     let turn_up = obs.turn_up().map(Card::suit);
-    let contract = rules.contract_alone(call, seat, turn_up)?;
+    obs.state().rules().contract_alone(call, obs.seat(), turn_up)
+}
+
+/// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
+/// not certain to make it.
+fn sure_points(obs: &Observation, call: Action, sure: &SureTricks) -> Option<i32> {
+    let (state, seat) = (obs.state(), obs.seat());
+    let rules = state.rules();
+    let contract = contract_alone(obs, call)?;
     let kind = contract.kind;
     let leads = seat == state.dealer().next() || kind.declarer_leads();
-    let tricks = sure[contract.trump?.index()];
+    let tricks = contract.trump.map_or(sure.without_trumps, |suit| sure.by_trumps[suit.index()]);
     if kind.is_pair() || kind.is_negative() || !leads || tricks < contract.level {
         return None;
     }
@@ -97,11 +116,13 @@ mod tests {
 
     #[test]
     fn the_best_call_with_sure_tricks_is_found() {
-        assert_eq!(calls("AKQJT98765432...", 0), ["slam-S"]);
+        assert_eq!(calls("AKQJT98765432...", 0), ["slam-S", "slam-NT"]);
         // Twelve sure tricks make no slam.
         let twelve = calls("AKQJT9876543..2.", 0);
         assert!(!twelve.is_empty() && !twelve.contains(&"slam-S".to_string()), "{twelve:?}");
         assert_eq!(calls("5432.5432.543.32", 0), [""; 0]);
+        assert_eq!(calls("AKQJT.AKQ.AKQ.AK", 0), ["slam-NT"]);
+        assert_eq!(calls("AKQJT98.AKQ.AK.A", 0), ["slam-S", "slam-NT"]);
     }
 
     #[test]
@@ -118,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_seat_that_does_not_lead_is_certain_of_less() {
-        assert_eq!(calls("AKQJT98765432...", 1), ["slam-S"], "the declarer of a slam leads");
+        assert_eq!(calls("AKQJT98765432...", 1)[0], "slam-S", "the declarer of a slam leads");
         // Eight sure tricks are a solo, in which eldest hand leads.
         let eight = "AKQJT987.2.32.32";
         assert_eq!(calls_after_proposal(eight, 0), ["solo-8S"]);

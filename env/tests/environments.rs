@@ -1,12 +1,11 @@
 //! Single and vectorised environments, matches, and the gathered deck.
 
 use ndarray::{Array1, Array2};
-use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Buffers, Extras, PackedBuffers, VecEnvError};
+use troel_env::vec_env::{Arrays, Extras, PackedArrays, VecEnvError};
 use troel_env::{
-    Action, ActionSet, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES,
-    N_FULL_FEATURES, Outcome, Reward, RuleSet, Seat, State, VecEnv,
+    Action, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES, N_FULL_FEATURES,
+    Reward, RuleSet, Seat, State, VecEnv,
 };
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -16,36 +15,6 @@ fn rules(name: &str) -> &'static RuleSet {
 fn random(env: &Env, stream: &mut Stream) -> Action {
     let legal = env.legal_actions();
     legal.nth_action(stream.below(legal.len())).expect("some action is legal")
-}
-
-struct Arrays {
-    observations: Array2<f32>,
-    masks: Array2<bool>,
-    seats: Array1<u8>,
-    rewards: Array2<f32>,
-    dones: Array1<bool>,
-}
-
-impl Arrays {
-    fn new(n: usize) -> Arrays {
-        Arrays {
-            observations: Array2::zeros((n, N_FEATURES)),
-            masks: Array2::from_elem((n, N_ACTIONS), false),
-            seats: Array1::zeros(n),
-            rewards: Array2::zeros((n, 4)),
-            dones: Array1::from_elem(n, false),
-        }
-    }
-
-    fn buffers(&mut self) -> Buffers<'_> {
-        Buffers {
-            observations: self.observations.view_mut(),
-            masks: self.masks.view_mut(),
-            seats: self.seats.view_mut(),
-            rewards: self.rewards.view_mut(),
-            dones: self.dones.view_mut(),
-        }
-    }
 }
 
 #[test]
@@ -246,40 +215,6 @@ fn assert_dealt_from(deck: &[Card; 52], deal: &troel_env::Deal) {
     assert!(found, "{deal}");
 }
 
-/// Slices for observations in packed form.
-struct Slices {
-    observations: Vec<Packed>,
-    legal: Vec<ActionSet>,
-    seats: Vec<Seat>,
-    rewards: Vec<BySeat<f32>>,
-    dones: Vec<bool>,
-    outcomes: Vec<Option<Outcome>>,
-}
-
-impl Slices {
-    fn new(n: usize) -> Slices {
-        Slices {
-            observations: vec![Packed::default(); n],
-            legal: vec![ActionSet::EMPTY; n],
-            seats: vec![Seat::North; n],
-            rewards: vec![BySeat::default(); n],
-            dones: vec![false; n],
-            outcomes: vec![None; n],
-        }
-    }
-
-    fn buffers(&mut self) -> PackedBuffers<'_> {
-        PackedBuffers {
-            observations: &mut self.observations,
-            legal: &mut self.legal,
-            seats: &mut self.seats,
-            rewards: &mut self.rewards,
-            dones: &mut self.dones,
-            outcomes: Some(&mut self.outcomes),
-        }
-    }
-}
-
 #[test]
 fn packed_and_dense_buffers_say_the_same() {
     for rules in RuleSet::all_built_in() {
@@ -287,7 +222,7 @@ fn packed_and_dense_buffers_say_the_same() {
         let config = EnvConfig { episode: Episode::Deals(2), ..EnvConfig::default() };
         let mut dense = VecEnv::new(rules, config, n, 5);
         let mut packed = VecEnv::new(rules, config, n, 5);
-        let (mut arrays, mut slices) = (Arrays::new(n), Slices::new(n));
+        let (mut arrays, mut slices) = (Arrays::new(n), PackedArrays::new(n));
         let mut deal_over = Array1::from_elem(n, true);
         let mut scores = Array2::from_elem((n, 4), 9);
         let mut full = Array2::from_elem((n, N_FULL_FEATURES), f32::NAN);
@@ -330,7 +265,7 @@ fn packed_and_dense_buffers_say_the_same() {
 #[test]
 fn packed_buffers_of_another_length_are_refused() {
     let mut venv = VecEnv::new(rules("wiezen"), EnvConfig::default(), 3, 1);
-    let mut slices = Slices::new(3);
+    let mut slices = PackedArrays::new(3);
     slices.seats.pop();
     let error = venv.step_packed(None, &mut slices.buffers()).expect_err("two seats");
     assert!(matches!(error, VecEnvError::Shape { name: "seats", .. }), "{error}");

@@ -4,7 +4,9 @@
 //! weighs the rule set's points with it, so that house rules change its bidding too.
 
 use troel_env::auction::Status;
-use troel_env::hand::{draws_trumps, misere_risk, sure_tricks, trick_estimate};
+use troel_env::hand::{
+    draws_trumps, misere_risk, sure_tricks, sure_tricks_without_trumps, trick_estimate,
+};
 use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
 use super::expectation::{PointsByTricks, Tricks, expected, points};
@@ -111,7 +113,11 @@ fn value(
         kind => {
             let leads = kind.declarer_leads() || obs.state().dealer().next() == obs.seat();
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
-            let least = trump.filter(|_| leads).map_or(0, |suit| sure_tricks(hand, deck, suit));
+            let least = match trump {
+                _ if !leads => 0,
+                Some(suit) => sure_tricks(hand, deck, suit),
+                None => sure_tricks_without_trumps(hand, deck),
+            };
             let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
                 let (beyond, spread) = TRICKS_BEYOND_SURE;
                 Tricks { least, mean: f32::from(least) + beyond, spread }

@@ -1,15 +1,12 @@
 //! Environments that step together, compared with single ones.
 
-use ndarray::{Array1, Array2};
-
 use super::explore::Explorer;
 use super::report::{Check, ConformanceError, ensure};
-use crate::action::{Action, ActionSet, N_ACTIONS};
+use crate::action::{Action, N_ACTIONS};
 use crate::env::{Env, EnvConfig};
-use crate::features::{N_FEATURES, Packed};
+use crate::features::N_FEATURES;
 use crate::rules::RuleSet;
-use crate::seat::{BySeat, Seat};
-use crate::vec_env::{Buffers, PackedBuffers, VecEnv};
+use crate::vec_env::{Arrays, PackedArrays, VecEnv};
 
 /// Number of environments.
 const N: usize = 5;
@@ -27,7 +24,7 @@ pub(super) fn check_vectorised(
         (0..N as u64).map(|i| Env::with_stride(rules, config, seed, i, N as u64)).collect();
     let mut dense = VecEnv::new(rules, config, N, seed);
     let mut packed = VecEnv::new(rules, config, N, seed);
-    let (mut dense_arrays, mut packed_arrays) = (DenseArrays::new(), PackedArrays::new());
+    let (mut dense_arrays, mut packed_arrays) = (Arrays::new(N), PackedArrays::new(N));
     let mut explorer = Explorer::new(rules, seed, u64::MAX);
     for step in 0..STEPS {
         let mut actions = [Action::PASS; N];
@@ -50,8 +47,8 @@ pub(super) fn check_vectorised(
             if done {
                 env.reset(None);
             }
-            let same = dense_arrays.row_is(i, env, reward, done)
-                && packed_arrays.row_is(i, env, reward, done)
+            let same = dense_row_is(&dense_arrays, i, env, reward, done)
+                && packed_row_is(&packed_arrays, i, env, reward, done)
                 && dense.envs()[i] == *env
                 && packed.envs()[i] == *env;
             ensure(same, Check::Vectorised, env.state(), || {
@@ -62,86 +59,23 @@ pub(super) fn check_vectorised(
     Ok(())
 }
 
-/// Arrays of [`Buffers`].
-struct DenseArrays {
-    observations: Array2<f32>,
-    masks: Array2<bool>,
-    seats: Array1<u8>,
-    rewards: Array2<f32>,
-    dones: Array1<bool>,
+/// Returns whether row `i` has the observation of an environment and the results of its step.
+fn dense_row_is(arrays: &Arrays, i: usize, env: &Env, reward: [f32; 4], done: bool) -> bool {
+    let (mut features, mut mask) = ([0.0; N_FEATURES], [false; N_ACTIONS]);
+    env.encode(&mut features);
+    env.legal_actions().write_mask(&mut mask);
+    arrays.observations.row(i).iter().eq(&features)
+        && arrays.masks.row(i).iter().eq(&mask)
+        && usize::from(arrays.seats[i]) == env.turn().index()
+        && arrays.rewards.row(i).iter().eq(&reward)
+        && arrays.dones[i] == done
 }
 
-impl DenseArrays {
-    fn new() -> DenseArrays {
-        DenseArrays {
-            observations: Array2::zeros((N, N_FEATURES)),
-            masks: Array2::from_elem((N, N_ACTIONS), false),
-            seats: Array1::zeros(N),
-            rewards: Array2::zeros((N, 4)),
-            dones: Array1::from_elem(N, false),
-        }
-    }
-
-    fn buffers(&mut self) -> Buffers<'_> {
-        Buffers {
-            observations: self.observations.view_mut(),
-            masks: self.masks.view_mut(),
-            seats: self.seats.view_mut(),
-            rewards: self.rewards.view_mut(),
-            dones: self.dones.view_mut(),
-        }
-    }
-
-    /// Returns whether row `i` has the observation of an environment and the results of its step.
-    fn row_is(&self, i: usize, env: &Env, reward: [f32; 4], done: bool) -> bool {
-        let (mut features, mut mask) = ([0.0; N_FEATURES], [false; N_ACTIONS]);
-        env.encode(&mut features);
-        env.legal_actions().write_mask(&mut mask);
-        self.observations.row(i).iter().eq(&features)
-            && self.masks.row(i).iter().eq(&mask)
-            && usize::from(self.seats[i]) == env.turn().index()
-            && self.rewards.row(i).iter().eq(&reward)
-            && self.dones[i] == done
-    }
-}
-
-/// Arrays of [`PackedBuffers`].
-struct PackedArrays {
-    observations: [Packed; N],
-    legal: [ActionSet; N],
-    seats: [Seat; N],
-    rewards: [BySeat<f32>; N],
-    dones: [bool; N],
-}
-
-impl PackedArrays {
-    fn new() -> PackedArrays {
-        PackedArrays {
-            observations: [Packed::default(); N],
-            legal: [ActionSet::EMPTY; N],
-            seats: [Seat::North; N],
-            rewards: [BySeat::default(); N],
-            dones: [false; N],
-        }
-    }
-
-    fn buffers(&mut self) -> PackedBuffers<'_> {
-        PackedBuffers {
-            observations: &mut self.observations,
-            legal: &mut self.legal,
-            seats: &mut self.seats,
-            rewards: &mut self.rewards,
-            dones: &mut self.dones,
-            outcomes: None,
-        }
-    }
-
-    /// Returns whether row `i` has the observation of an environment and the results of its step.
-    fn row_is(&self, i: usize, env: &Env, reward: [f32; 4], done: bool) -> bool {
-        self.observations[i] == env.observe().pack()
-            && self.legal[i] == env.legal_actions()
-            && self.seats[i] == env.turn()
-            && self.rewards[i].0 == reward
-            && self.dones[i] == done
-    }
+/// Returns whether row `i` has the observation of an environment and the results of its step.
+fn packed_row_is(arrays: &PackedArrays, i: usize, env: &Env, reward: [f32; 4], done: bool) -> bool {
+    arrays.observations[i] == env.observe().pack()
+        && arrays.legal[i] == env.legal_actions()
+        && arrays.seats[i] == env.turn()
+        && arrays.rewards[i].0 == reward
+        && arrays.dones[i] == done
 }

@@ -1,10 +1,12 @@
 //! Many environments at once.
 
+mod arrays;
 mod buffers;
 
 use serde::{Deserialize, Serialize};
 
 pub use crate::error::VecEnvError;
+pub use arrays::{Arrays, PackedArrays};
 pub use buffers::{Buffers, Extras, PackedBuffers};
 
 use buffers::{DenseRows, PackedRows, Rows};

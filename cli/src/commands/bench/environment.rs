@@ -3,14 +3,11 @@
 
 use std::hint::black_box;
 
-use ndarray::{Array1, Array2};
 use rayon::prelude::*;
-use troel_env::features::Packed;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Buffers, PackedBuffers};
+use troel_env::vec_env::{Arrays, PackedArrays, PackedBuffers};
 use troel_env::{
-    Action, ActionSet, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State,
-    VecEnv,
+    Action, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
 };
 
 use super::measure::Bench;
@@ -121,18 +118,8 @@ fn vectorised(
         return Ok(());
     }
     let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
-    let mut observations = Array2::zeros((n, N_FEATURES));
-    let mut masks = Array2::from_elem((n, N_ACTIONS), false);
-    let mut seats = Array1::zeros(n);
-    let mut rewards = Array2::zeros((n, 4));
-    let mut dones = Array1::from_elem(n, false);
-    let mut buffers = Buffers {
-        observations: observations.view_mut(),
-        masks: masks.view_mut(),
-        seats: seats.view_mut(),
-        rewards: rewards.view_mut(),
-        dones: dones.view_mut(),
-    };
+    let mut arrays = Arrays::new(n);
+    let mut buffers = arrays.buffers();
     let parts = n.div_ceil(ENVIRONMENTS) as u64;
     let mut streams: Vec<_> = (0..parts).map(|i| Stream::new(1, Purpose::Action, i)).collect();
     let mut actions = vec![Action::PASS; n];
@@ -158,19 +145,8 @@ fn packed(
         return Ok(());
     }
     let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
-    let mut observations = vec![Packed::default(); n];
-    let mut legal = vec![ActionSet::EMPTY; n];
-    let mut seats = vec![Seat::North; n];
-    let mut rewards = vec![BySeat::default(); n];
-    let mut dones = vec![false; n];
-    let mut buffers = PackedBuffers {
-        observations: &mut observations,
-        legal: &mut legal,
-        seats: &mut seats,
-        rewards: &mut rewards,
-        dones: &mut dones,
-        outcomes: None,
-    };
+    let mut arrays = PackedArrays::new(n);
+    let mut buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
     let parts = n.div_ceil(ENVIRONMENTS) as u64;
     let mut streams: Vec<_> = (0..parts).map(|i| Stream::new(1, Purpose::Action, i)).collect();
     let mut actions = vec![Action::PASS; n];
