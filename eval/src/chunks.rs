@@ -65,7 +65,7 @@ where
 }
 
 /// Reports the progress of a chunk while its tables are played.
-pub(crate) struct Progress<'a> {
+pub(crate) struct ChunkProgress<'a> {
     report: &'a (dyn Fn(f64) + Sync),
     /// Deals of the chunk.
     deals: f64,
@@ -73,10 +73,10 @@ pub(crate) struct Progress<'a> {
     reported: f64,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ChunkProgress<'a> {
     /// Creates the progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> Progress<'a> {
-        Progress { report, deals: deals as f64, reported: 0.0 }
+    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> ChunkProgress<'a> {
+        ChunkProgress { report, deals: deals as f64, reported: 0.0 }
     }
 
     /// Reports that this share of the chunk is played, 0 to 1.
@@ -89,7 +89,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-impl Recorder for Progress<'_> {
+impl Recorder for ChunkProgress<'_> {
     type Error = Infallible;
 
     fn moved(&mut self, tables: &[BotTable]) {

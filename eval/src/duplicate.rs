@@ -7,7 +7,7 @@ use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
 use troel_solver::Solver;
 
-use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::regret::{self, Regret};
@@ -290,7 +290,7 @@ fn play_deals(
         tables.extend(seatings.iter().map(|seats| table(seats)));
         tables.extend(needs_baseline.then(|| table(&[])));
     }
-    let mut progress = Progress::new(progress, dealt.len());
+    let mut progress = ChunkProgress::new(progress, dealt.len());
     let forfeits = play_tables_out(&mut tables, bots.by_index(), config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {

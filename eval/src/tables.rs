@@ -8,14 +8,14 @@
 //! If one number per bot described all results, the lead of an A seat would be the same at every
 //! mixed table. Where points add up to zero, a seat then gains the difference of strengths from
 //! each opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
-//! ([`Tables::strangers`]).
+//! ([`Tables::lead_change`]).
 
 use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deal, Deals, Seat, Session};
 
-use crate::chunks::{Progress, chunks, play_chunks, play_tables_out};
+use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
@@ -27,40 +27,44 @@ use crate::series::deals_in;
 #[serde(rename_all = "kebab-case")]
 pub enum Composition {
     /// Four B.
-    AllSecond,
+    #[serde(rename = "all-second")]
+    AllB,
     /// One A against three B.
-    OneFirst,
+    #[serde(rename = "one-first")]
+    OneA,
     /// Two A opposite each other, two B.
     TwoOpposite,
     /// Two A side by side, two B.
     TwoAdjacent,
     /// Three A and one B.
-    ThreeFirst,
+    #[serde(rename = "three-first")]
+    ThreeA,
     /// Four A.
-    AllFirst,
+    #[serde(rename = "all-first")]
+    AllA,
 }
 
 impl Composition {
     /// All compositions, from no A to four.
     pub const ALL: [Composition; 6] = [
-        Composition::AllSecond,
-        Composition::OneFirst,
+        Composition::AllB,
+        Composition::OneA,
         Composition::TwoOpposite,
         Composition::TwoAdjacent,
-        Composition::ThreeFirst,
-        Composition::AllFirst,
+        Composition::ThreeA,
+        Composition::AllA,
     ];
 
     /// Returns the composition of a table at which A has the seats whose bits are set, seat 0 in
     /// the lowest.
     fn of(seats: usize) -> Composition {
         match seats.count_ones() {
-            0 => Composition::AllSecond,
-            1 => Composition::OneFirst,
+            0 => Composition::AllB,
+            1 => Composition::OneA,
             2 if seats == 0b0101 || seats == 0b1010 => Composition::TwoOpposite,
             2 => Composition::TwoAdjacent,
-            3 => Composition::ThreeFirst,
-            _ => Composition::AllFirst,
+            3 => Composition::ThreeA,
+            _ => Composition::AllA,
         }
     }
 
@@ -83,9 +87,11 @@ pub struct CompositionPoints {
     /// The composition.
     pub composition: Composition,
     /// Points of a seat of A, if it has one.
-    pub first: Option<SeedComparison>,
+    #[serde(rename = "first")]
+    pub a: Option<SeedComparison>,
     /// Points of a seat of B, if it has one.
-    pub second: Option<SeedComparison>,
+    #[serde(rename = "second")]
+    pub b: Option<SeedComparison>,
     /// Points of a seat of A minus those of a seat of B, if both have one.
     pub lead: Option<SeedComparison>,
 }
@@ -97,11 +103,13 @@ pub struct Tables {
     pub compositions: Vec<CompositionPoints>,
     /// Points of one A against three B beyond a seat at a table of four B; and of one B against
     /// three A.
-    pub alone: [SeedComparison; 2],
+    #[serde(rename = "alone")]
+    pub gain_alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B. It is 0 if a single strength
     /// describes both. Above 0 both bots do better as strangers than among copies of themselves,
     /// below 0 worse.
-    pub strangers: SeedComparison,
+    #[serde(rename = "strangers")]
+    pub lead_change: SeedComparison,
     /// Deals that A and B forfeited.
     pub forfeits: [u64; 2],
 }
@@ -150,11 +158,11 @@ pub fn play_tables(
     let lead = |points: &Points, c: Composition| points[c as usize][0] - points[c as usize][1];
     let compositions = Composition::ALL.map(|c| {
         let seat = |side: usize| compare(&|points: &Points| points[c as usize][side]);
-        let has = [c != Composition::AllSecond, c != Composition::AllFirst];
+        let has = [c != Composition::AllB, c != Composition::AllA];
         CompositionPoints {
             composition: c,
-            first: has[0].then(|| seat(0)),
-            second: has[1].then(|| seat(1)),
+            a: has[0].then(|| seat(0)),
+            b: has[1].then(|| seat(1)),
             lead: (has[0] && has[1]).then(|| compare(&|points: &Points| lead(points, c))),
         }
     });
@@ -163,12 +171,12 @@ pub fn play_tables(
     };
     Ok(Tables {
         compositions: compositions.into(),
-        alone: [
-            gain(Composition::OneFirst, Composition::AllSecond, 0),
-            gain(Composition::ThreeFirst, Composition::AllFirst, 1),
+        gain_alone: [
+            gain(Composition::OneA, Composition::AllB, 0),
+            gain(Composition::ThreeA, Composition::AllA, 1),
         ],
-        strangers: compare(&|points: &Points| {
-            lead(points, Composition::OneFirst) - lead(points, Composition::ThreeFirst)
+        lead_change: compare(&|points: &Points| {
+            lead(points, Composition::OneA) - lead(points, Composition::ThreeA)
         }),
         forfeits,
     })
@@ -204,7 +212,7 @@ fn play_chunk(
     };
     let mut tables: Vec<BotTable> =
         dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
-    let mut progress = Progress::new(progress, dealt.len());
+    let mut progress = ChunkProgress::new(progress, dealt.len());
     let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?;
     progress.reach(1.0);
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))

@@ -127,16 +127,16 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
         let row = format!(
             "{:<20}  {:>15}  {:>15}  {:>15}",
             at.composition.name(),
-            cell(&at.first),
-            cell(&at.second),
+            cell(&at.a),
+            cell(&at.b),
             cell(&at.lead)
         );
         let _ = writeln!(out, "{}", row.trim_end());
     }
-    let [a, b] = &found.alone;
+    let [a, b] = &found.gain_alone;
     let _ = writeln!(out, "one A among three B gains  {:>15}", cell(a));
     let _ = writeln!(out, "one B among three A gains  {:>15}", cell(b));
-    let verdict = match estimate(&found.strangers).interval() {
+    let verdict = match estimate(&found.lead_change).interval() {
         change if change.low > 0.0 => "each does better as the stranger",
         change if change.high < 0.0 => "each does worse as the stranger",
         _ => "not significant",
@@ -144,10 +144,10 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
     let _ = writeln!(
         out,
         "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
-        cell(&found.strangers)
+        cell(&found.lead_change)
     );
-    let (seeds, seedless) = (found.strangers.seeds, found.strangers.seedless);
-    let _ = match (seeds, found.strangers.half_width) {
+    let (seeds, seedless) = (found.lead_change.seeds, found.lead_change.seedless);
+    let _ = match (seeds, found.lead_change.half_width) {
         _ if seedless == [true; 2] => writeln!(out, "95 % over deals"),
         ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
         (_, None) => writeln!(
@@ -155,7 +155,7 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
             "95 % over deals alone: one training seed on a side is no finding about the recipes"
         ),
         _ => {
-            let side = |nth| compare::side(&found.strangers, nth);
+            let side = |nth| compare::side(&found.lead_change, nth);
             writeln!(out, "95 % over deals and training seeds: {} against {}", side(0), side(1))
         }
     };

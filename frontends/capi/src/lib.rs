@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 use troel_agents::RegistryError;
 use troel_nn::{Bundle, BundleError};
-use troel_protocol::commands::Request;
 use troel_protocol::messages::RefusedView;
-use troel_protocol::private_table::Answer;
 use troel_protocol::{Message, Refusal, Responder, Table, TableError, bot_protocol, private_table};
 
 #[cfg(target_family = "wasm")]
@@ -266,7 +264,10 @@ pub unsafe extern "C" fn troel_table_do(
     // the table.
     let (table, command) = unsafe { (&mut *table, CStr::from_ptr(command)) };
     let TroelTable { bot, table, answers } = table;
-    let answered = || serde_json::json!(execute(table, command.to_bytes(), bot)).to_string();
+    let answered = || {
+        serde_json::json!(private_table::handle(table, command.to_bytes(), bot.as_ref()))
+            .to_string()
+    };
     // A panic must not cross into C.
     let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| {
         let refused = RefusedView::new(&serde_json::Value::Null, &TableError::Internal);
@@ -274,37 +275,6 @@ pub unsafe extern "C" fn troel_table_do(
     });
     *answers = CString::new(text).unwrap_or_default();
     answers.as_ptr()
-}
-
-/// Executes a command at a table, and the actions of bots that follow. A panic refuses the command
-/// or the action, and nothing of it is left.
-fn execute(table: &mut Option<Table>, command: &[u8], bot: &Responder) -> Vec<Message> {
-    let request = Request::parse(command);
-    let of = request.of.clone();
-    let refused = |view| Answer::last(Message::Refused(view));
-    let mut answer = attempt(table, |table| Some(private_table::execute(table, request, bot)))
-        .unwrap_or_else(|| refused(RefusedView::new(&of, &TableError::Internal)));
-    let mut messages = Vec::new();
-    loop {
-        messages.push(answer.message);
-        if !answer.bots_follow {
-            return messages;
-        }
-        answer = attempt(table, |table| Some(private_table::go_on(table.as_mut()?, bot)))
-            .unwrap_or_else(|| refused(RefusedView::from_bot_fault(&TableError::Internal)));
-    }
-}
-
-/// Returns the answer of `act`. If it panics, returns `None` and restores the table.
-fn attempt(
-    table: &mut Option<Table>,
-    act: impl FnOnce(&mut Option<Table>) -> Option<Answer>,
-) -> Option<Answer> {
-    let before = table.clone();
-    catch_unwind(AssertUnwindSafe(|| act(table))).unwrap_or_else(|_| {
-        *table = before;
-        None
-    })
 }
 
 /// Frees a table; null is allowed.

@@ -14,12 +14,12 @@ pub struct RunState {
     /// Pool of past selves, oldest first.
     pub pool: Vec<Weights>,
     /// Counters.
-    pub progress: Progress,
+    pub counters: RunCounters,
 }
 
 /// Counters of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct RunCounters {
     /// Iterations done, imitation included.
     pub iteration: u64,
     /// Decisions trained on, those of the checkpoint that the run started from included.

@@ -8,7 +8,7 @@ use troel_nn::{Bundle, BundleError};
 
 use super::candidates::remove_old;
 use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
-use super::state::{Progress, RunState};
+use super::state::{RunCounters, RunState};
 use crate::run_folder::CHECKPOINTS_FOLDER;
 use crate::train_state::TrainState;
 
@@ -19,17 +19,17 @@ use crate::train_state::TrainState;
 pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
     // A folder that was removed is not created again.
     std::fs::read_dir(run).map_err(FileError::at(run))?;
-    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.progress.iteration));
-    let RunState { info, train_state, pool, progress } = state;
+    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.counters.iteration));
+    let RunState { info, train_state, pool, counters } = state;
     let TrainState { weights, adam, average, critic } = train_state;
     let bundle = Bundle { info, weights };
-    let progress = Progress {
+    let counters = RunCounters {
         adam_steps: adam.steps,
         critic_steps: critic.as_ref().map_or(0, |(_, adam)| adam.steps),
         average_steps: average.as_ref().map_or(0, |average| average.steps),
-        ..progress
+        ..counters
     };
-    let text = toml::to_string(&progress)
+    let text = toml::to_string(&counters)
         .map_err(|error| BundleError::cannot_serialize(&path.join(PROGRESS_FILE), error))?;
     write_folder(path, |folder| {
         bundle.write_files(folder)?;

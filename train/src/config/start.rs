@@ -6,7 +6,7 @@ use troel_agents::{find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::TrainConfig;
-use crate::checkpoint::Progress;
+use crate::checkpoint::RunCounters;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
 use crate::run_folder::START_FOLDER;
@@ -54,7 +54,7 @@ impl TrainConfig {
     /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
     /// rule set, or it does not exist yet because another recipe is trained first
     /// ([`TrainConfig::first`]).
-    pub(crate) fn initial(&self) -> Result<(Weights, Progress), TrainError> {
+    pub(crate) fn initial(&self) -> Result<(Weights, RunCounters), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {
             return Err(ConfigError::invalid(format!(
@@ -68,7 +68,10 @@ impl TrainConfig {
             if !self.sees_totals(rules) {
                 weights.ignore_totals();
             }
-            return Ok((weights, Progress { core_seconds: Some(0.0), ..Progress::default() }));
+            return Ok((
+                weights,
+                RunCounters { core_seconds: Some(0.0), ..RunCounters::default() },
+            ));
         }
         let (path, bundle) = registry::find_bundle(&self.init)
             .map_err(|error| TrainError::Bot { key: "init", error })?;
@@ -91,8 +94,9 @@ impl TrainConfig {
             );
         }
         let BotInfo { deals, steps, train_seconds: seconds, core_seconds, .. } = bundle.info;
-        let progress = Progress { deals, steps, seconds, core_seconds, ..Progress::default() };
-        Ok((bundle.weights, progress))
+        let counters =
+            RunCounters { deals, steps, seconds, core_seconds, ..RunCounters::default() };
+        Ok((bundle.weights, counters))
     }
 }
 

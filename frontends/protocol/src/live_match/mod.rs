@@ -9,11 +9,11 @@ use troel_env::{
 
 use crate::error::TableError;
 
-mod hindsight;
 mod restore;
 mod seat_bots;
 mod settings;
 mod show;
+mod study;
 
 pub use seat_bots::BotTurn;
 use seat_bots::{Cache, SeatBot};

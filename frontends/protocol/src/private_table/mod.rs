@@ -3,6 +3,7 @@
 use crate::commands::{Command, PrivateCommand, Request};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
+use crate::guard::attempt;
 use crate::messages::{Message, RefusedView};
 use crate::provider::Provider;
 use crate::table::{CommandOutcome, Table};
@@ -43,15 +44,23 @@ pub fn handle(table: &mut Option<Table>, command: &[u8], provider: &dyn Provider
 }
 
 /// Executes a command at a private table. Returns the first message that answers it.
+///
+/// A panic refuses the command, and nothing of it is left.
 pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provider) -> Answer {
     let Request { of, command } = request;
-    let answer = command.and_then(|command| try_execute(table, command, provider));
+    let answer =
+        command.and_then(|command| attempt(table, |table| try_execute(table, command, provider)));
     answer.unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::new(&of, &error))))
 }
 
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.
+///
+/// A panic refuses the action, and nothing of it is left.
 pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
-    let answer = table.go_on(provider).and_then(|()| Answer::table(table));
+    let answer = attempt(table, |table| {
+        table.go_on(provider)?;
+        Answer::table(table)
+    });
     answer
         .unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::from_bot_fault(&error))))
 }

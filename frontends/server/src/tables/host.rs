@@ -2,7 +2,6 @@
 //! persons.
 
 use std::net::IpAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{Command, Request};
+use troel_protocol::guard::{attempt, catch_panic};
 use troel_protocol::messages::RefusedView;
 use troel_protocol::table::CommandOutcome;
 use troel_protocol::{BotTurn, Message, Table, TableError};
@@ -61,24 +61,6 @@ pub(super) struct Host {
     thinking: Option<Thinking>,
     /// Time at which a bot that failed is asked again, unless another event comes first.
     retry_at: Option<Instant>,
-}
-
-/// Runs a step. Returns an error if it panicked.
-fn catch_panic<R>(step: impl FnOnce() -> Result<R, TableError>) -> Result<R, TableError> {
-    catch_unwind(AssertUnwindSafe(step)).unwrap_or(Err(TableError::Internal))
-}
-
-/// Runs a step on a table. If the step panics, returns an error and restores the table.
-pub(super) fn attempt<R>(
-    table: &mut Table,
-    step: impl FnOnce(&mut Table) -> Result<R, TableError>,
-) -> Result<R, TableError> {
-    let before = table.clone();
-    let done = catch_panic(|| step(table));
-    if matches!(done, Err(TableError::Internal)) {
-        *table = before;
-    }
-    done
 }
 
 /// Waits for the decision that is being made; forever if there is none.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
+use troel_protocol::guard::attempt;
 use troel_protocol::table::CommandOutcome;
 
-use super::host::attempt;
 use super::timing::{BEAT, next_beat};
 use super::*;
 use crate::testing::services;
