@@ -36,9 +36,10 @@ impl Client {
 #[derive(Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// The share of the client for which a connection counts. For a connection from a trusted proxy
-/// this is the client of its last request, until the next request or the end of the connection: a
-/// response that is not yet written to the end holds the share.
+/// The client's share of the server that a connection holds.
+///
+/// A connection from a trusted proxy holds the share of the client of its last request, until the
+/// next request or its end. A response that is still being written thus holds the share.
 #[derive(Clone)]
 pub struct HeldShare(Arc<Mutex<Option<Share>>>);
 

@@ -4,11 +4,12 @@ use troel_env::rng::Stream;
 
 use super::types::Sample;
 
-/// Keeps the share of the samples with the largest advantages, positive or negative, for the
-/// policy, calls and cards separately, and a random share of the same size for the value head.
-/// Drops the others, unless they are taught or have a vine. Samples that are not for the policy
-/// leave their part of the share to others. If no more samples of a kind than the share are for
-/// the policy, the value head keeps all samples of the kind.
+/// Keeps the samples that the policy and the value head learn from; calls and cards separately.
+///
+/// The policy keeps `share` of the samples: those with the largest advantages, positive or negative,
+/// among the samples marked for the policy. If fewer are marked than that, nothing of the kind is
+/// dropped. The value head keeps a random share of the same size. All other samples are dropped,
+/// unless they are taught or have a vine.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
     for is_call in [false, true] {
         let magnitude = |s: &Sample| s.targets.advantage.abs();
