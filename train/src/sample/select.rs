@@ -6,8 +6,8 @@ use super::types::Sample;
 
 /// Keeps the samples that the policy and the value head learn from; calls and cards separately.
 ///
-/// The policy keeps `share` of the samples: those with the largest advantages, positive or negative,
-/// among the samples marked for the policy. If fewer are marked than that, nothing of the kind is
+/// The policy keeps `share` of the samples: of those marked for the policy, the ones with the
+/// largest advantages, positive or negative. If fewer are marked than that, nothing of the kind is
 /// dropped. The value head keeps a random share of the same size. All other samples are dropped,
 /// unless they are taught or have a vine.
 pub fn select(samples: &mut Vec<Sample>, share: f32, stream: &mut Stream) {
