@@ -14,7 +14,8 @@ fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) 
     let mut stream = Stream::new(1, Purpose::Action, 0);
     let (mut taken, mut n) = (0, 0);
     while taken < decisions {
-        let mut state = State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)));
+        let mut state =
+            State::new(rules, &deals.shuffled(n, Seat::from_index_wrapping(n as usize)));
         n += 1;
         while !state.is_done() {
             visit(&state);

@@ -1,7 +1,8 @@
 //! Observations: the knowledge of one seat.
 
-use crate::action::ActionSet;
-use crate::cards::{Card, CardSet};
+use crate::action::{Action, ActionSet};
+use crate::cards::{Card, CardSet, SuitSet};
+use crate::contract::{Contract, ContractKind};
 use crate::phase::Phase;
 use crate::public_state::PublicState;
 use crate::seat::{BySeat, Seat, SeatSet};
@@ -127,7 +128,7 @@ impl Observation {
     /// Returns all cards played so far.
     #[inline]
     pub fn all_played(&self) -> CardSet {
-        self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
+        self.state.played.iter().copied().collect()
     }
 
     /// Returns the cards that another seat is known to hold; of the observer, its whole hand.
@@ -140,8 +141,8 @@ impl Observation {
     /// laid aside by it, nor known in another hand.
     #[inline]
     pub fn unseen(&self) -> CardSet {
-        let seen = self.state.hands.iter().fold(self.all_played(), |all, &h| all | h);
-        self.state.rules.deck() - seen - self.state.laid_aside[self.seat]
+        let known: CardSet = self.state.hands.iter().copied().collect();
+        self.state.rules.deck() - self.all_played() - known - self.state.laid_aside[self.seat]
     }
 
     /// Returns the cards that the others may still play: unseen ones and those known in their
@@ -187,9 +188,9 @@ impl Observation {
         state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_high)
     }
 
-    /// Returns the suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
+    /// Returns the suits that a seat has shown not to hold.
     #[inline]
-    pub fn voids(&self, seat: Seat) -> u8 {
+    pub fn voids(&self, seat: Seat) -> SuitSet {
         self.state.voids[seat]
     }
 
@@ -213,6 +214,20 @@ impl Observation {
     /// Returns the card that the dealer asks for, while its holder is to answer.
     pub fn asked_for(&self) -> Option<Card> {
         self.state.asked_for
+    }
+
+    /// Returns the contract that a call of the observer announces if nobody goes along with it.
+    /// `None` if the call announces none. The trump of a solo slim is missing while the observer
+    /// does not see the turn-up.
+    pub fn contract_alone(&self, call: Action) -> Option<Contract> {
+        let turn_up = self.turn_up().map(Card::suit);
+        self.state.rules().contract_alone(call, self.seat, turn_up)
+    }
+
+    /// Returns whether the observer leads to the first trick if it declares a contract of this
+    /// kind: as eldest hand, or because the declarer leads.
+    pub fn leads_as_declarer(&self, kind: ContractKind) -> bool {
+        kind.declarer_leads() || self.state.dealer().next() == self.seat
     }
 
     /// Returns the calls that a seat has made.
@@ -263,7 +278,7 @@ impl<'a> ObservationRef<'a> {
     /// Returns the cards that the others may still play.
     #[inline]
     pub(crate) fn outstanding(&self) -> CardSet {
-        let played = self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p);
+        let played: CardSet = self.state.played.iter().copied().collect();
         self.state.rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
     }
 
@@ -301,7 +316,6 @@ impl std::fmt::Debug for Observation {
 mod tests {
     use super::*;
     use crate::conformance::{Explorer, redeal};
-    use crate::contract::ContractKind;
     use crate::rng::{Purpose, Stream};
     use crate::rules::RuleSet;
 

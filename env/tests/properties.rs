@@ -373,8 +373,10 @@ fn the_longest_deal_has_room() {
         let rules = RuleSet::from_spec(spec, "club").expect("valid");
         let mut longest = 0;
         for n in 0..200 {
-            let mut state =
-                State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::from_index(n as usize)));
+            let mut state = State::new(
+                rules,
+                &Deals::new(rules, 3).shuffled(n, Seat::from_index_wrapping(n as usize)),
+            );
             let mut stream = Stream::new(n, Purpose::Action, 0);
             while !state.is_done() {
                 let legal = state.legal_actions();
@@ -391,7 +393,7 @@ fn the_longest_deal_has_room() {
                     Phase::Exchange => {
                         let declarers = state.contract().expect("a misere").declarers;
                         let theirs = declarers.iter().map(|s| state.hands()[s]);
-                        let theirs = theirs.fold(CardSet::EMPTY, |all, hand| all | hand);
+                        let theirs = theirs.collect::<CardSet>();
                         (legal.cards & theirs).lowest().map(Action::card)
                     }
                     Phase::Answer => Some(Action::REFUSE),

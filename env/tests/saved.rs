@@ -97,7 +97,8 @@ fn states_come_back_amid_an_exchange() {
 
 /// Sources of deals of all sorts.
 fn sources(rules: &'static RuleSet, seed: u64) -> Vec<Deals> {
-    let listed = (0..3).map(|n| Deals::new(rules, n).shuffled(n, Seat::from_index(n as usize)));
+    let listed =
+        (0..3).map(|n| Deals::new(rules, n).shuffled(n, Seat::from_index_wrapping(n as usize)));
     vec![
         Deals::new(rules, seed),
         Deals::for_evaluation(rules, seed),

@@ -41,14 +41,14 @@ fn deals_are_played_to_the_last_card() {
         for number in 0..300 {
             let deal = Deals::new(rules, 2).shuffled(number, Seat::East);
             assert_eq!(deal.check(rules), Ok(()));
-            let all = deal.hands.iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
+            let all: CardSet = deal.hands.iter().copied().collect();
             assert_eq!(all, rules.deck());
             let mut state = State::new(rules, &deal);
             let mut stream = Stream::new(3, Purpose::Action, number);
             while !state.is_done() {
                 let seen = state.observe(state.turn(), BySeat::default());
                 let known = seen.hand() | seen.unseen() | seen.all_played();
-                let open = Seat::ALL.iter().fold(CardSet::EMPTY, |all, &s| all | seen.known(s));
+                let open: CardSet = Seat::ALL.iter().map(|&s| seen.known(s)).collect();
                 assert_eq!(known | open, rules.deck());
                 seen.encode(&mut features);
                 assert!(features.iter().all(|value| value.abs() <= 2.0));

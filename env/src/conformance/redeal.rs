@@ -82,7 +82,7 @@ fn draw(
         room_aside[other] = aside[other].len();
         (hands[other], aside[other]) = (known, CardSet::EMPTY);
     }
-    let may_hold = |s: Seat, card: Card| state.voids[s] >> card.suit() as u8 & 1 == 0;
+    let may_hold = |s: Seat, card: Card| !state.voids[s].has(card.suit());
     let mut cards: Vec<Card> = loose.iter().collect();
     stream.shuffle(&mut cards);
     // Cards that few seats may hold come first, while there is still room for them.

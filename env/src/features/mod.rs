@@ -94,7 +94,7 @@ mod tests {
         let alive = |&d: &Seat| state.tricks()[d] == 0;
         let alive: Vec<Seat> = contract.declarers.iter().filter(alive).collect();
         let is_open = |d: Seat| d != seat && view.known(d) == state.hands()[d];
-        let holders: CardSet = state.hands().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
+        let holders: CardSet = state.hands().iter().copied().collect();
         // The others treat the card that a seat laid aside as outstanding.
         if contract.kind != ContractKind::SmallMisere {
             for card in CardSet::FULL {

@@ -95,7 +95,7 @@ impl ObservationRef<'_> {
         w.bits(TRICK, public.trick().set().0);
         let played = self.by_seat(public.played());
         let shown = self.seats().map(|seat| self.shown(seat));
-        let voids = self.by_seat(public.voids()).map(u64::from);
+        let voids = self.by_seat(public.voids()).map(|suits| u64::from(suits.0));
         for step in RELATIVE {
             w.bits(PLAYED + 52 * step, played[step].0);
         }
@@ -319,15 +319,12 @@ impl FullObservation {
 
 #[inline(always)]
 fn lowest_of_each(cards: CardSet) -> CardSet {
-    Suit::ALL.map(|suit| cards.of(suit).lowest_bit()).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.into_iter().map(|suit| cards.of(suit).lowest_bit()).collect()
 }
 
 #[inline(always)]
 fn highest_of_each(cards: CardSet) -> CardSet {
-    Suit::ALL
-        .map(|suit| cards.of(suit).highest_bit())
-        .into_iter()
-        .fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.map(|suit| cards.of(suit).highest_bit()).into_iter().collect()
 }
 
 /// Returns the cards of a misère declarer under which the others hold more cards of the suit than
@@ -341,7 +338,7 @@ fn weak(hand: CardSet, others: CardSet) -> CardSet {
 /// the other hand lacks do not count.
 #[inline(always)]
 fn below_all(hand: CardSet, other: CardSet) -> CardSet {
-    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
+    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).collect()
 }
 
 /// Returns the cards in hand above which none of their suit is outstanding.
@@ -351,5 +348,5 @@ fn masters(hand: CardSet, outstanding: CardSet) -> CardSet {
         let beaten = u64::MAX.checked_shr(outstanding.of(suit).0.leading_zeros()).unwrap_or(0);
         hand.of(suit) - CardSet(beaten)
     };
-    Suit::ALL.map(of).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.into_iter().map(of).collect()
 }

@@ -3,7 +3,7 @@
 use super::trick::Trick;
 use crate::action::CallSet;
 use crate::auction::{Auction, AuctionContext};
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{Deal, disjoint_union};
 use crate::error::DealError;
@@ -37,8 +37,8 @@ pub struct State {
     pub(crate) trick: Trick,
     pub(crate) tricks: BySeat<u8>,
     pub(crate) tricks_played: u8,
-    /// Suits that a seat has shown not to hold, bit by suit.
-    pub(crate) voids: BySeat<u8>,
+    /// Suits that a seat has shown not to hold.
+    pub(crate) voids: BySeat<SuitSet>,
     pub(crate) history: History,
 }
 
@@ -131,7 +131,7 @@ impl State {
                 });
             }
         }
-        let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
+        let held: CardSet = self.hands.iter().copied().collect();
         match (cards - held).lowest() {
             Some(card) => Err(DealError::NotHeld(card)),
             None => Ok(State { hands, ..*self }),

@@ -182,7 +182,7 @@ fn place(
         return (dealt.len() <= MAX_WORLDS).then_some(());
     };
     for &seat in others {
-        let is_void = observation.voids(seat) >> card.suit().index() & 1 == 1;
+        let is_void = observation.voids(seat).has(card.suit());
         if is_void || hands[seat].len() == state.hands()[seat].len() {
             continue;
         }

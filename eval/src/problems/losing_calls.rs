@@ -22,6 +22,8 @@ pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
 
 /// Returns the contract of a call if its caller plays it alone with trumps.
 fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
+    // The true turn-up, also where the seat does not see it yet: it decides the trumps that are
+    // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
     let is_alone = !contract.kind.is_pair() && !contract.kind.is_negative();
@@ -78,7 +80,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// certain, or passing cannot be shown to be better.
 pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index(stream.below(4) as usize);
+    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = headless_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let silent = silent_call(&state).filter(|_| passing_can_be_free(&state, state.turn()))?;

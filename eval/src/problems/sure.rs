@@ -86,7 +86,7 @@ pub(super) fn deal_with(
 /// Returns problem number `number` of the suite of sure contracts; `None` if these cards make none.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index(stream.below(4) as usize);
+    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = solid_hand(&mut stream, trumps);
     let mut state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let has_alone = rules.rows().iter().any(|row| row.kind == ContractKind::Alone);

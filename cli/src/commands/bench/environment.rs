@@ -86,7 +86,7 @@ impl Player {
         let totals = BySeat::default();
         let mut decisions = 0;
         while decisions < BATCH {
-            let dealer = Seat::from_index(self.next as usize);
+            let dealer = Seat::from_index_wrapping(self.next as usize);
             let deal = self.deals.shuffled(self.next, dealer);
             let mut state = State::new(self.deals.rules(), &deal);
             self.next += 1;
