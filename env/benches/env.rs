@@ -53,7 +53,7 @@ fn features(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
-                    state.view(state.turn(), &totals).encode(&mut buffer);
+                    state.observe_ref(state.turn(), &totals).encode(&mut buffer);
                     black_box(&buffer);
                 });
             });
@@ -125,8 +125,8 @@ fn fingerprints(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
-                    let seen = state.observe(state.turn(), totals);
-                    black_box(if fingerprint { seen.fingerprint() } else { seen.hand().0 });
+                    let obs = state.observe(state.turn(), totals);
+                    black_box(if fingerprint { obs.fingerprint() } else { obs.hand().0 });
                 });
             });
         });

@@ -85,10 +85,10 @@ fn states_come_back_amid_an_exchange() {
             assert!(again(&state) == state);
             assert_eq!(state.deal(), start);
             for seat in Seat::ALL {
-                let seen = state.observe(seat, BySeat::default());
-                let record = Record::from_observation(&seen);
+                let obs = state.observe(seat, BySeat::default());
+                let record = Record::from_observation(&obs);
                 let read = record.observe(rules, seat).expect("a view");
-                assert_eq!(read.information_state(), seen.information_state(), "{record:?}");
+                assert_eq!(read.information_state(), obs.information_state(), "{record:?}");
             }
         }
     }

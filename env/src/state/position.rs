@@ -215,6 +215,15 @@ impl State {
         self.history.len() - played as usize
     }
 
+    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key card
+    /// or an exchange shows fewer cards.
+    ///
+    /// In a replay from the record of one seat a hidden hand holds every card that it may have.
+    /// There a hand that lies open shows more cards than were dealt to it.
+    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
+        self.shown[seat].len() >= u32::from(self.rules.cards_per_hand())
+    }
+
     /// Returns the auction.
     pub fn auction(&self) -> &Auction {
         &self.auction

@@ -93,7 +93,7 @@ impl Player {
             while !state.is_done() {
                 let legal = state.legal_actions();
                 if FEATURES {
-                    state.view(state.turn(), &totals).encode(&mut self.features);
+                    state.observe_ref(state.turn(), &totals).encode(&mut self.features);
                     legal.write_mask(&mut self.mask);
                     black_box((&self.features, &self.mask));
                 }
