@@ -266,8 +266,8 @@ impl<'a> ObservationRef<'a> {
         self.state.shown[seat] - self.state.played[seat]
     }
 
-    /// Returns whether the observer knows all cards that another seat still holds, one or more. This
-    /// is so for a hand that lies open, and for a last card that was shown before.
+    /// Returns whether the observer knows all cards that another seat still holds, at least one.
+    /// These are the cards of a hand that lies open, or a last card that was shown before.
     #[inline]
     pub(crate) fn knows_hand(&self, seat: Seat) -> bool {
         let shown = self.shown(seat);

@@ -45,9 +45,7 @@ impl RuleSet {
         let hash = blake3::hash(text.as_bytes());
         let hash_number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
         let hash = format!("{hash_number:016x}");
-        let ranks = std::array::from_fn(|i| {
-            Ranks::new(&spec, if i < 4 { Some(Suit::from_index_wrapping(i)) } else { None })
-        });
+        let ranks = std::array::from_fn(|i| Ranks::new(&spec, Suit::ALL.get(i).copied()));
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());

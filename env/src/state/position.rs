@@ -215,8 +215,8 @@ impl State {
         self.history.len() - played as usize
     }
 
-    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key card
-    /// or an exchange shows fewer cards.
+    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key
+    /// card or an exchange shows fewer cards.
     ///
     /// In a replay from the record of one seat a hidden hand holds every card that it may have.
     /// There a hand that lies open shows more cards than were dealt to it.

@@ -43,7 +43,7 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.level && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// Returns the call that passes, or as good as passes.
+/// Returns the call that announces nothing: pass, or keep.
 fn silent_call(state: &State) -> Option<Action> {
     let legal = state.legal_actions();
     [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action))
@@ -67,7 +67,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;
     let mut ranks: Vec<u8> = (0..RANKS_PER_SUIT - missing).collect();
-    // Most of them from the top: a hand that one is tempted to bid on.
+    // Most ranks come from the top, so that the hand tempts a bot to bid.
     let solid = length.min(5);
     let mut hand: CardSet =
         ranks.split_off(ranks.len() - solid).iter().map(|&r| Card::new(trumps, r)).collect();
@@ -90,8 +90,8 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
         return None;
     }
     // The best one first: the best sure call if there is one, else passing.
-    let seen = state.observe(state.turn(), BySeat::default());
-    let best = best_sure_calls(&seen).first().copied().unwrap_or(silent);
+    let obs = state.observe(state.turn(), BySeat::default());
+    let best = best_sure_calls(&obs).first().copied().unwrap_or(silent);
     let accept: Vec<Action> =
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();
