@@ -139,8 +139,8 @@ blocks! {
         than the declarer. In play: own cards, or those of a hand that lies open; in the auction \
         and trump choice: own cards";
     UNDER 52, Cards, "own cards below all of an open misère declarer in their suit; in play";
-    FORCES 52, Cards, "own cards after which a misère declarer wins the trick as it stands, or must \
-        take it; in play";
+    FORCES 52, Cards, "own cards after which a misère declarer wins the trick as it stands, or \
+        must take it; in play";
     SURE 4 * SURE_LEVELS, Parts, "tricks that the own hand takes alone for certain if it leads, with S C D H \
         as trumps: at least 5 to at least 13 for each; in the auction and trump choice";
 }

@@ -185,9 +185,7 @@ pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
     let mut hands = BySeat::from_fn(|seat| obs.known(seat));
     let mut dealt = Vec::new();
     place(state, &obs, &others, &unseen, &mut hands, &mut dealt)?;
-    let history: Vec<Action> =
-        state.history().iter().map(|(_, action)| action).collect::<Option<_>>()?;
-    Some(dealt.iter().filter_map(|hands| replay(state, hands, &history, &obs)).collect())
+    Some(dealt.iter().filter_map(|hands| world(state, hands, &obs)).collect())
 }
 
 /// Deals the unseen cards in every way that hand sizes and voids allow; `None` if there are more
@@ -218,17 +216,11 @@ fn place(
 
 /// Returns the state that the history leads to from these hands. `None` if the history is not legal
 /// there, or the state looks different to the seat.
-fn replay(
-    state: &State,
-    hands: &BySeat<CardSet>,
-    history: &[Action],
-    obs: &Observation,
-) -> Option<State> {
+fn world(state: &State, hands: &BySeat<CardSet>, obs: &Observation) -> Option<State> {
     let dealt = BySeat::from_fn(|seat| hands[seat] | obs.played(seat));
     let deal = Deal { hands: dealt, ..state.deal() };
     deal.check(state.rules()).ok()?;
-    let mut world = State::new(state.rules(), &deal);
-    history.iter().try_for_each(|&action| world.apply(action)).ok()?;
+    let world = State::new(state.rules(), &deal).replay(state.history(), &BySeat::default())?;
     let looks_the_same =
         world.turn() == state.turn() && world.observe(state.turn(), BySeat::default()) == *obs;
     looks_the_same.then_some(world)

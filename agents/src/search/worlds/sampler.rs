@@ -8,8 +8,7 @@
 
 use troel_env::rng::Stream;
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, Deal, Observation, Phase, Seat, SeatSet, State,
-    SuitSet,
+    BySeat, Card, CardSet, ContractKind, Deal, Observation, Phase, Seat, SeatSet, State, SuitSet,
 };
 
 use super::aces::{self, Placement};
@@ -128,19 +127,11 @@ impl<'o> WorldSampler<'o> {
         };
         let deal = Deal { dealer, hands, turn_up };
         deal.check(state.rules()).ok()?;
-        let mut world = State::new(state.rules(), &deal);
-        if world.auction().announcer() != state.auction().announcer() {
+        let start = State::new(state.rules(), &deal);
+        if start.auction().announcer() != state.auction().announcer() {
             return None;
         }
-        for (seat, action) in state.history().iter() {
-            let action = match action {
-                Some(action) => action,
-                None => Action::card(laid_aside[seat]?),
-            };
-            if world.turn() != seat || world.apply(action).is_err() {
-                return None;
-            }
-        }
+        let world = start.replay(state.history(), &laid_aside)?;
         self.looks_the_same(&world).then_some(DrawnWorld { deal, state: world })
     }
 
