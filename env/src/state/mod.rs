@@ -122,7 +122,9 @@ impl State {
     }
 
     /// Plays the actions of a history, each by the seat that made it there. `laid_aside` has the
-    /// cards of discards that the history hides. `None` if one is missing, or an action is not legal.
+    /// cards of discards that the history hides.
+    ///
+    /// `None` if an action is not legal, another seat is to act, or a card laid aside is missing.
     pub fn replay(mut self, history: &History, laid_aside: &BySeat<Option<Card>>) -> Option<State> {
         for (seat, action) in history.iter() {
             if self.turn != seat {
