@@ -7,7 +7,7 @@ use troel_env::{ContractKind, Deals, RuleSet, Seat, Session, SessionConfig};
 fn miseres(rules: &'static RuleSet) -> f64 {
     let deals = 4000;
     let is_misere = |n: &u64| {
-        let dealer = Seat::from_index((n % 4) as usize);
+        let dealer = Seat::from_index_wrapping((n % 4) as usize);
         let deals = Deals::new(rules, 1);
         let mut session = Session::new(deals, SessionConfig::default(), *n, dealer);
         while session.state().contract().is_none() && !session.is_deal_over() {

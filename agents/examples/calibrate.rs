@@ -73,7 +73,7 @@ fn main() -> Result<(), PositionError> {
             break;
         }
         let deal = deals.shuffled(n, Seat::North);
-        let seat = Seat::from_index(n as usize);
+        let seat = Seat::from_index_wrapping(n as usize);
         let best =
             |a: &Suit, b: &Suit| estimate(&deal, seat, *a).total_cmp(&estimate(&deal, seat, *b));
         let Some(suit) = Suit::ALL.into_iter().max_by(best) else { continue };
@@ -95,7 +95,7 @@ fn main() -> Result<(), PositionError> {
         let theirs = estimate(&deal, mate, suit);
         if own >= 3.5 && length >= 4.0 && theirs >= 2.5 && proposer.n < wanted {
             let pair = SeatSet::single(seat) | SeatSet::single(mate);
-            let taken = tricks(pair, Seat::from_index(n as usize / 4))?;
+            let taken = tricks(pair, Seat::from_index_wrapping(n as usize / 4))?;
             proposer.add([1.0, own, length - 4.0], taken);
             partner.add([1.0, theirs, trumps(&deal, mate, suit) - 3.0], taken);
         }

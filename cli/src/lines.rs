@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_env::RuleSet;
 use troel_env::record::RecordError;
+use troel_env::{RuleSet, excerpt};
 
 use crate::output;
 
@@ -102,7 +102,7 @@ impl RuleSets {
     }
 
     fn read(&self, name: &str) -> Result<&'static RuleSet, BadLine> {
-        let shown: String = name.chars().take(100).collect();
+        let shown = excerpt(name, 100);
         let Some(folder) = &self.folder else {
             let built_in: Vec<&str> = RuleSet::built_in_names().collect();
             return Err(BadLine::new(format!(

@@ -77,7 +77,7 @@ fn deals_are_played_over_the_wire() {
         let mut bot = Bot::start(&checkpoint);
         let mut player = NamedBot::find(&checkpoint, rules).expect("released").instantiate(1);
         for n in 0..4 {
-            let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index(n as usize));
+            let deal = Deals::new(rules, 77).shuffled(n, Seat::from_index_wrapping(n as usize));
             let mut record = Record::new(rules, &deal);
             let mut state = State::new(rules, &deal);
             while !state.is_done() {

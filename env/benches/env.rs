@@ -14,7 +14,8 @@ fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) 
     let mut stream = Stream::new(1, Purpose::Action, 0);
     let (mut taken, mut n) = (0, 0);
     while taken < decisions {
-        let mut state = State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)));
+        let mut state =
+            State::new(rules, &deals.shuffled(n, Seat::from_index_wrapping(n as usize)));
         n += 1;
         while !state.is_done() {
             visit(&state);
@@ -52,7 +53,7 @@ fn features(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(rules.id()), |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
-                    state.view(state.turn(), &totals).encode(&mut buffer);
+                    state.observe_ref(state.turn(), &totals).encode(&mut buffer);
                     black_box(&buffer);
                 });
             });
@@ -124,8 +125,8 @@ fn fingerprints(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 play(rules, DECISIONS, |state| {
-                    let seen = state.observe(state.turn(), totals);
-                    black_box(if fingerprint { seen.fingerprint() } else { seen.hand().0 });
+                    let obs = state.observe(state.turn(), totals);
+                    black_box(if fingerprint { obs.fingerprint() } else { obs.hand().0 });
                 });
             });
         });

@@ -31,9 +31,9 @@ impl Suit {
     /// All suits, lowest first.
     pub const ALL: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
 
-    /// Returns the suit with this number, 0 to 3.
+    /// Returns the suit with this number, 0 to 3; larger numbers wrap around.
     #[inline]
-    pub const fn from_index(index: usize) -> Suit {
+    pub const fn from_index_wrapping(index: usize) -> Suit {
         Suit::ALL[index & 3]
     }
 
@@ -99,7 +99,7 @@ impl Card {
     /// Returns the suit.
     #[inline]
     pub const fn suit(self) -> Suit {
-        Suit::from_index((self.0 / 13) as usize)
+        Suit::from_index_wrapping((self.0 / 13) as usize)
     }
 
     /// Returns the rank, 0 (two) to 12 (ace).
@@ -164,7 +164,7 @@ static ABOVE: [u64; 64] = {
     let mut table = [0; 64];
     let mut n = 0;
     while n < 52 {
-        table[n] = Suit::from_index(n / 13).cards().0 & !((2 << n) - 1);
+        table[n] = Suit::from_index_wrapping(n / 13).cards().0 & !((2 << n) - 1);
         n += 1;
     }
     table
@@ -175,7 +175,7 @@ static BELOW: [u64; 64] = {
     let mut table = [0; 64];
     let mut n = 0;
     while n < 52 {
-        table[n] = Suit::from_index(n / 13).cards().0 & ((1 << n) - 1);
+        table[n] = Suit::from_index_wrapping(n / 13).cards().0 & ((1 << n) - 1);
         n += 1;
     }
     table
@@ -282,6 +282,14 @@ impl FromIterator<Card> for CardSet {
     }
 }
 
+impl FromIterator<CardSet> for CardSet {
+    /// Returns the union of the sets.
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = CardSet>>(sets: I) -> CardSet {
+        sets.into_iter().fold(CardSet::EMPTY, |union, set| union | set)
+    }
+}
+
 set_operators!(CardSet);
 set_iterator!(
     /// Iterator over a [`CardSet`], lowest number first (within one suit: the lowest card).
@@ -298,6 +306,48 @@ impl Not for CardSet {
         CardSet::FULL - self
     }
 }
+
+/// A set of suits: bit `n` is the suit numbered `n`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SuitSet(pub u8);
+
+impl SuitSet {
+    /// No suits.
+    pub const EMPTY: SuitSet = SuitSet(0);
+
+    /// Returns the number of suits.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Returns whether the set is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns whether the suit is in the set.
+    #[inline]
+    pub const fn has(self, suit: Suit) -> bool {
+        self.0 >> suit as u8 & 1 != 0
+    }
+
+    /// Adds a suit.
+    #[inline]
+    pub fn insert(&mut self, suit: Suit) {
+        self.0 |= 1 << suit as u8;
+    }
+}
+
+set_operators!(SuitSet);
+set_iterator!(
+    /// Iterator over a [`SuitSet`], lowest suit first.
+    Suits,
+    SuitSet,
+    Suit,
+    |number| Suit::from_index_wrapping(usize::from(number))
+);
 
 /// Order of the suits within a written hand (PBN).
 pub(crate) const WRITTEN_SUITS: [Suit; 4] =

@@ -133,7 +133,7 @@ impl Deals {
 
     /// Returns the first dealer of match `n`, drawn at random.
     pub fn first_dealer(&self, n: u64) -> Seat {
-        Seat::from_index(Stream::new(self.seed, Purpose::Dealer, n).below(4) as usize)
+        Seat::from_index_wrapping(Stream::new(self.seed, Purpose::Dealer, n).below(4) as usize)
     }
 
     /// Returns deal number `n` without a deal before it: from the list, or freshly shuffled. A
@@ -164,9 +164,10 @@ impl Deals {
         };
         for _ in 1..MAX_ATTEMPTS {
             let deal = if let Some(weakest) = strong {
-                let holder =
-                    self.focus.unwrap_or_else(|| Seat::from_index(stream.below(4) as usize));
-                let trumps = Suit::from_index(stream.below(4) as usize);
+                let holder = self
+                    .focus
+                    .unwrap_or_else(|| Seat::from_index_wrapping(stream.below(4) as usize));
+                let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
                 let hand = practice_hand(&mut stream, trumps, weakest);
                 self.with_hand(&mut stream, hand, holder, dealer)
             } else {

@@ -133,7 +133,7 @@ impl Env {
     /// If `out` is of another length.
     #[inline]
     pub fn encode(&self, out: &mut [f32]) {
-        self.session.view().encode(out);
+        self.session.observe_ref().encode(out);
     }
 
     /// Returns full information, all four hands, from the point of view of the seat to act.

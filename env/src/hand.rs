@@ -114,8 +114,9 @@ pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     if !draws.draws_all() {
         return draws.run as u8;
     }
-    let sides = [1, 2, 3]
-        .map(|step| SuitRun::new(hand, deck, Suit::from_index(trumps.index() ^ step)).tricks());
+    let sides = [1, 2, 3].map(|step| {
+        SuitRun::new(hand, deck, Suit::from_index_wrapping(trumps.index() ^ step)).tricks()
+    });
     (draws.length + sides.into_iter().sum::<u32>()) as u8
 }
 

@@ -42,7 +42,7 @@ impl History {
     /// see it.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, Option<Action>)> + '_ {
         (0..self.len()).map(|i| {
-            let seat = Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
+            let seat = Seat::from_index_wrapping(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
             let code = self.actions[i];
             (seat, if code == HIDDEN_CODE { None } else { Action::from_index(usize::from(code)) })
         })
@@ -67,7 +67,7 @@ impl History {
     /// Hides the actions at these steps of the seats for which `hidden` is true.
     pub(crate) fn hide(&mut self, steps: std::ops::Range<usize>, hidden: impl Fn(Seat) -> bool) {
         for i in steps {
-            if hidden(Seat::from_index(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {
+            if hidden(Seat::from_index_wrapping(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {
                 self.actions[i] = HIDDEN_CODE;
             }
         }

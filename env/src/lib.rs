@@ -91,7 +91,7 @@ pub mod vec_env;
 pub use ndarray;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
-pub use cards::{Card, CardSet, Suit};
+pub use cards::{Card, CardSet, Suit, SuitSet};
 pub use contract::{Contract, ContractKind};
 pub use deal::Deal;
 pub use deals::Deals;
@@ -99,7 +99,7 @@ pub use env::{Env, EnvConfig, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
 pub use observation::{FullObservation, Observation, ObservationRef};
 pub use phase::Phase;
-pub use printable::printable;
+pub use printable::{excerpt, printable};
 pub use record::Record;
 pub use rules::RuleSet;
 pub use scenario::Scenario;

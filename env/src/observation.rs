@@ -1,7 +1,8 @@
 //! Observations: the knowledge of one seat.
 
-use crate::action::ActionSet;
-use crate::cards::{Card, CardSet};
+use crate::action::{Action, ActionSet};
+use crate::cards::{Card, CardSet, SuitSet};
+use crate::contract::{Contract, ContractKind};
 use crate::phase::Phase;
 use crate::public_state::PublicState;
 use crate::seat::{BySeat, Seat, SeatSet};
@@ -42,7 +43,7 @@ impl State {
 
     /// Returns the observation of `seat`, borrowed.
     #[inline]
-    pub fn view<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
+    pub fn observe_ref<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
         ObservationRef { state: self, seat, totals }
     }
 
@@ -52,27 +53,27 @@ impl State {
     }
 
     pub(crate) fn as_seen_by(&self, seat: Seat) -> State {
-        let mut view = *self;
+        let mut seen = *self;
         for other in Seat::ALL {
             if other != seat {
-                view.hands[other] = self.shown[other] - self.played[other];
+                seen.hands[other] = self.shown[other] - self.played[other];
                 if !self.laid_aside[other].is_empty() {
-                    view.laid_aside[other] = CardSet::EMPTY;
+                    seen.laid_aside[other] = CardSet::EMPTY;
                 }
             }
         }
         if seat != self.dealer && !self.turn_up_open {
-            view.turn_up = None;
+            seen.turn_up = None;
         }
         if !self.knows_key_card(seat) {
-            view.key_card = None;
+            seen.key_card = None;
         }
         let laid_aside = self.laid_aside.iter().filter(|set| !set.is_empty()).count();
         if laid_aside > 0 {
             let end = self.actions_before_play();
-            view.history.hide(end - laid_aside..end, |other| other != seat);
+            seen.history.hide(end - laid_aside..end, |other| other != seat);
         }
-        view
+        seen
     }
 
     /// Returns whether the seat knows which card makes its holder the partner of the announcer.
@@ -108,8 +109,8 @@ impl Observation {
 
     /// Returns the observation, borrowed.
     #[inline]
-    pub fn view(&self) -> ObservationRef<'_> {
-        self.state.view(self.seat, &self.totals)
+    pub fn as_ref(&self) -> ObservationRef<'_> {
+        self.state.observe_ref(self.seat, &self.totals)
     }
 
     /// Returns the cards that the observer holds.
@@ -127,7 +128,7 @@ impl Observation {
     /// Returns all cards played so far.
     #[inline]
     pub fn all_played(&self) -> CardSet {
-        self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p)
+        self.state.played.iter().copied().collect()
     }
 
     /// Returns the cards that another seat is known to hold; of the observer, its whole hand.
@@ -140,15 +141,15 @@ impl Observation {
     /// laid aside by it, nor known in another hand.
     #[inline]
     pub fn unseen(&self) -> CardSet {
-        let seen = self.state.hands.iter().fold(self.all_played(), |all, &h| all | h);
-        self.state.rules.deck() - seen - self.state.laid_aside[self.seat]
+        let known: CardSet = self.state.hands.iter().copied().collect();
+        self.state.rules.deck() - self.all_played() - known - self.state.laid_aside[self.seat]
     }
 
     /// Returns the cards that the others may still play: unseen ones and those known in their
     /// hands.
     #[inline]
     pub fn outstanding(&self) -> CardSet {
-        self.view().outstanding()
+        self.as_ref().outstanding()
     }
 
     /// Returns the card that the observer laid aside before a small misère.
@@ -159,12 +160,12 @@ impl Observation {
     /// Returns the other seats that declare a misère, have taken no trick yet and lie open. The
     /// observer sees the whole hand of such a seat.
     pub fn open_miseres(&self) -> SeatSet {
-        let view = self.view();
+        let obs = self.as_ref();
         let Some(contract) = self.state.contract().filter(|contract| contract.kind.is_misere())
         else {
             return SeatSet::EMPTY;
         };
-        let is_open = |&seat: &Seat| self.state.tricks()[seat] == 0 && view.lies_open(seat);
+        let is_open = |&seat: &Seat| self.state.tricks()[seat] == 0 && obs.knows_hand(seat);
         contract.declarers.iter().filter(is_open).collect()
     }
 
@@ -187,16 +188,16 @@ impl Observation {
         state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_high)
     }
 
-    /// Returns the suits that a seat has shown not to hold: bit `n` is the suit numbered `n`.
+    /// Returns the suits that a seat has shown not to hold.
     #[inline]
-    pub fn voids(&self, seat: Seat) -> u8 {
+    pub fn voids(&self, seat: Seat) -> SuitSet {
         self.state.voids[seat]
     }
 
     /// Returns the turned-up card, where the observer may see it.
     #[inline]
     pub fn turn_up(&self) -> Option<Card> {
-        self.view().turn_up()
+        self.as_ref().turn_up()
     }
 
     /// Returns the card whose holder is the announcer's partner, where the observer knows it.
@@ -213,6 +214,20 @@ impl Observation {
     /// Returns the card that the dealer asks for, while its holder is to answer.
     pub fn asked_for(&self) -> Option<Card> {
         self.state.asked_for
+    }
+
+    /// Returns the contract that a call of the observer announces if nobody goes along with it.
+    /// `None` if the call announces none. The trump of a solo slim is missing while the observer
+    /// does not see the turn-up.
+    pub fn contract_alone(&self, call: Action) -> Option<Contract> {
+        let turn_up = self.turn_up().map(Card::suit);
+        self.state.rules().contract_alone(call, self.seat, turn_up)
+    }
+
+    /// Returns whether the observer leads to the first trick if it declares a contract of this
+    /// kind: as eldest hand, or because the declarer leads.
+    pub fn leads_as_declarer(&self, kind: ContractKind) -> bool {
+        kind.declarer_leads() || self.state.dealer().next() == self.seat
     }
 
     /// Returns the calls that a seat has made.
@@ -251,19 +266,20 @@ impl<'a> ObservationRef<'a> {
         self.state.shown[seat] - self.state.played[seat]
     }
 
-    /// Returns whether another seat's whole hand, of a card or more, is known.
+    /// Returns whether the observer knows all cards that another seat still holds, at least one.
+    /// These are the cards of a hand that lies open, or a last card that was shown before.
     #[inline]
-    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
+    pub(crate) fn knows_hand(&self, seat: Seat) -> bool {
         let shown = self.shown(seat);
         let hand_size = u32::from(self.state.rules.cards_per_hand());
-        let seen = shown.len() + self.state.played[seat].len();
-        seat != self.seat && !shown.is_empty() && seen == hand_size
+        let n_seen = shown.len() + self.state.played[seat].len();
+        seat != self.seat && !shown.is_empty() && n_seen == hand_size
     }
 
     /// Returns the cards that the others may still play.
     #[inline]
     pub(crate) fn outstanding(&self) -> CardSet {
-        let played = self.state.played.iter().fold(CardSet::EMPTY, |all, &p| all | p);
+        let played: CardSet = self.state.played.iter().copied().collect();
         self.state.rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
     }
 
@@ -301,7 +317,6 @@ impl std::fmt::Debug for Observation {
 mod tests {
     use super::*;
     use crate::conformance::{Explorer, redeal};
-    use crate::contract::ContractKind;
     use crate::rng::{Purpose, Stream};
     use crate::rules::RuleSet;
 
@@ -329,24 +344,24 @@ mod tests {
                 let mut state = explorer.deal(rules, seed, 0);
                 while let Some(action) = explorer.choose(&state) {
                     let seat = state.turn();
-                    let seen = state.observe(seat, BySeat::default());
-                    let cards = seen.hand().len() as u8;
+                    let obs = state.observe(seat, BySeat::default());
+                    let cards = obs.hand().len() as u8;
                     let laid_aside =
                         state.contract().is_some_and(|c| c.kind == ContractKind::SmallMisere);
                     let is_lead = state.phase() == Phase::Play && state.trick().is_empty();
-                    if seen.takes_the_rest() {
+                    if obs.takes_the_rest() {
                         assert!(is_lead);
                         for _ in 0..4 {
                             let other = redeal(&state, seat, &mut stream);
                             redeals += u32::from(other.is_some());
                             let other = other.unwrap_or(state);
                             let taken = play_on(other, seat, &mut stream);
-                            assert_eq!(taken, (cards, 0), "{seen:?}");
+                            assert_eq!(taken, (cards, 0), "{obs:?}");
                         }
                         sure += 1;
                         sure_early += u32::from(cards > 2);
                     } else if is_lead && cards == 1 && !laid_aside {
-                        assert_eq!(play_on(state, seat, &mut stream), (0, 1), "{seen:?}");
+                        assert_eq!(play_on(state, seat, &mut stream), (0, 1), "{obs:?}");
                         lost += 1;
                     }
                     let others = Seat::ALL.into_iter().filter(|&s| s != seat);

@@ -25,7 +25,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the first characters of a text, for an error message that quotes it.
-pub(crate) fn excerpt(text: &str, max_chars: usize) -> String {
+pub fn excerpt(text: &str, max_chars: usize) -> String {
     text.chars().take(max_chars).collect()
 }
 

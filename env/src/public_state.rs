@@ -2,7 +2,7 @@
 
 use crate::action::CallSet;
 use crate::auction::Auction;
-use crate::cards::CardSet;
+use crate::cards::{CardSet, SuitSet};
 use crate::contract::Contract;
 use crate::phase::Phase;
 use crate::rules::RuleSet;
@@ -68,9 +68,9 @@ impl<'a> PublicState<'a> {
         &self.0.played
     }
 
-    /// Returns the suits that each seat has shown not to hold, bit by suit.
+    /// Returns the suits that each seat has shown not to hold.
     #[inline]
-    pub fn voids(self) -> &'a BySeat<u8> {
+    pub fn voids(self) -> &'a BySeat<SuitSet> {
         &self.0.voids
     }
 }

@@ -30,14 +30,14 @@ impl Seat {
 
     /// Returns the seat with this number; numbers wrap around the table.
     #[inline]
-    pub const fn from_index(index: usize) -> Seat {
+    pub const fn from_index_wrapping(index: usize) -> Seat {
         Seat::ALL[index & 3]
     }
 
     /// Returns the dealer of deal `n` where the seats deal in turn, North first.
     #[inline]
     pub const fn dealer(n: u64) -> Seat {
-        Seat::from_index((n % 4) as usize)
+        Seat::from_index_wrapping((n % 4) as usize)
     }
 
     /// Returns the number of the seat, 0 (North) to 3 (West).
@@ -49,7 +49,7 @@ impl Seat {
     /// Returns the seat `steps` further clockwise.
     #[inline]
     pub const fn plus(self, steps: usize) -> Seat {
-        Seat::from_index(self as usize + steps)
+        Seat::from_index_wrapping(self as usize + steps)
     }
 
     /// Returns the next seat clockwise.
@@ -144,7 +144,11 @@ impl SeatSet {
     /// Returns the first seat in the order N E S W, if any.
     #[inline]
     pub const fn first(self) -> Option<Seat> {
-        if self.0 == 0 { None } else { Some(Seat::from_index(self.0.trailing_zeros() as usize)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Seat::from_index_wrapping(self.0.trailing_zeros() as usize))
+        }
     }
 }
 
@@ -154,7 +158,7 @@ set_iterator!(
     Seats,
     SeatSet,
     Seat,
-    |number| Seat::from_index(usize::from(number))
+    |number| Seat::from_index_wrapping(usize::from(number))
 );
 
 impl FromIterator<Seat> for SeatSet {

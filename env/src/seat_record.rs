@@ -37,32 +37,28 @@ impl Record {
             let hidden = state.phase() == Phase::Discard && state.turn() != seat;
             actions.push(if hidden { HIDDEN.to_string() } else { action.to_string() });
         })?;
-        let hand_size = u32::from(rules.cards_per_hand());
-        let open = |s: Seat| s == seat || state.shown[s].len() == hand_size;
-        let hands = BySeat::from_fn(|s| open(s).then_some(deal.hands[s]));
-        let knowledge = state.as_seen_by(seat);
+        let is_shown = |s: Seat| s == seat || state.lies_open(s);
+        let hands = BySeat::from_fn(|s| is_shown(s).then_some(deal.hands[s]));
+        let seen = state.as_seen_by(seat);
         let mut view = Record {
             deal: deal::format_hands(&hands),
-            turn_up: knowledge.turn_up.map(|card| card.to_string()),
+            turn_up: seen.turn_up.map(|card| card.to_string()),
             actions,
             ..self.clone()
         };
-        view.write_public_facts(&knowledge, holders);
+        view.write_public_facts(&seen, holders);
         Ok(view)
     }
 
     /// Returns the view of an observation, from which [`Record::observe`] makes the same
     /// observation.
-    pub fn from_observation(observation: &Observation) -> Record {
-        let (state, me) = (observation.state(), observation.seat());
-        let hand_size = u32::from(state.rules().cards_per_hand());
-        let open = |s: Seat| s == me || state.shown[s].len() == hand_size;
+    pub fn from_observation(obs: &Observation) -> Record {
+        let (state, me) = (obs.state(), obs.seat());
+        let is_shown = |s: Seat| s == me || state.lies_open(s);
         let dealt = state.dealt_hands();
-        let hands = BySeat::from_fn(|s| open(s).then_some(dealt[s]));
-        let mut record = Record {
-            deal: deal::format_hands(&hands),
-            ..Record::from_state(state, observation.totals())
-        };
+        let hands = BySeat::from_fn(|s| is_shown(s).then_some(dealt[s]));
+        let mut record =
+            Record { deal: deal::format_hands(&hands), ..Record::from_state(state, obs.totals()) };
         let asked: Vec<Card> = state.asked_cards().collect();
         let taker = state.exchanged().map(|exchange| exchange.taker);
         let holders = asked.iter().enumerate().filter_map(|(n, &card)| {

@@ -242,11 +242,8 @@ impl DealStart {
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
-        // Fewer cards are shown by an exchange; a hand is shown whole (of a hidden one, all it may
-        // hold).
-        let hand_size = u32::from(self.rules.cards_per_hand());
-        let open = |s: &Seat| !self.is_shown[*s] && state.shown[*s].len() >= hand_size;
-        if let Some(seat) = Seat::ALL.into_iter().find(open) {
+        let is_missing = |s: &Seat| !self.is_shown[*s] && state.lies_open(*s);
+        if let Some(seat) = Seat::ALL.into_iter().find(is_missing) {
             let letter = seat.letter();
             return Err(RecordError::new(format!(
                 "the hand of {letter} lies open: the record must show it"

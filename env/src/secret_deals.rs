@@ -32,7 +32,7 @@ impl SecretDeals {
 
     /// Draws the dealer of the first deal of a match.
     pub fn first_dealer(&mut self) -> Seat {
-        Seat::from_index(self.0.random_range(0..4))
+        Seat::from_index_wrapping(self.0.random_range(0..4))
     }
 
     /// Returns a shuffled deal.

@@ -205,8 +205,8 @@ impl Session {
 
     /// Returns the observation of the seat to act, borrowed.
     #[inline]
-    pub fn view(&self) -> ObservationRef<'_> {
-        self.state.view(self.turn(), &self.totals)
+    pub fn observe_ref(&self) -> ObservationRef<'_> {
+        self.state.observe_ref(self.turn(), &self.totals)
     }
 
     /// Returns full information, from the point of view of the seat to act.

@@ -2,7 +2,7 @@
 
 use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::scoring::score;
-use crate::{Action, BySeat, Card, Contract, ContractKind, Observation, Suit};
+use crate::{Action, BySeat, ContractKind, Observation, Suit};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
 /// if there is none.
@@ -22,7 +22,7 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
     let mut best: Vec<Action> = best.map(|&(call, _)| call).collect();
-    best.sort_by_key(|&call| contract_alone(obs, call).is_none_or(|c| c.trump.is_none()));
+    best.sort_by_key(|&call| obs.contract_alone(call).is_none_or(|c| c.trump.is_none()));
     best
 }
 
@@ -42,24 +42,18 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
     if calls.iter().any(is_solo) { Vec::new() } else { calls }
 }
 
-/// Returns the contract of a call if nobody goes along with it.
-fn contract_alone(obs: &Observation, call: Action) -> Option<Contract> {
-    // Only knowledge of the seat counts: under `wiezen` the card is turned up after the first
-    // calls.
-    let turn_up = obs.turn_up().map(Card::suit);
-    obs.state().rules().contract_alone(call, obs.seat(), turn_up)
-}
-
 /// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
 /// not certain to make it.
 fn sure_points(obs: &Observation, call: Action, sure: &SureTricks) -> Option<i32> {
-    let (state, seat) = (obs.state(), obs.seat());
-    let rules = state.rules();
-    let contract = contract_alone(obs, call)?;
+    let (rules, seat) = (obs.state().rules(), obs.seat());
+    let contract = obs.contract_alone(call)?;
     let kind = contract.kind;
-    let leads = seat == state.dealer().next() || kind.declarer_leads();
     let tricks = contract.trump.map_or(sure.without_trumps, |suit| sure.by_trumps[suit.index()]);
-    if kind.is_pair() || kind.is_negative() || !leads || tricks < contract.level {
+    if !obs.leads_as_declarer(kind)
+        || kind.is_pair()
+        || kind.is_negative()
+        || tricks < contract.level
+    {
         return None;
     }
     let points = |taken: u8| {

@@ -136,7 +136,7 @@ fn a_small_game_reaches_its_range() {
     let rules = RuleSet::from_toml(text, "small-8.toml").expect("a good file");
     let (mut lowest, mut highest) = (0, 0);
     for n in 0..20_000 {
-        let deal = Deals::new(rules, 5).shuffled(n, Seat::from_index(n as usize));
+        let deal = Deals::new(rules, 5).shuffled(n, Seat::from_index_wrapping(n as usize));
         let mut state = State::new(rules, &deal);
         let mut stream = Stream::new(5, Purpose::Action, n);
         while let Some(action) = state.legal_actions().sample(&mut stream) {

@@ -21,15 +21,15 @@ fn digest(value: impl Hash) -> (u64, u64) {
 }
 
 /// Features of an observation, its history with the cards and seats that start it, and the totals.
-fn encoded(observation: &Observation) -> (Vec<u32>, Vec<u64>, [i32; 4]) {
-    let packed = observation.pack();
+fn encoded(obs: &Observation) -> (Vec<u32>, Vec<u64>, [i32; 4]) {
+    let packed = obs.pack();
     let mut features: Vec<u32> = packed.ones().map(|i| i as u32).collect();
     features.extend(packed.numbers().flat_map(|(i, value)| [i as u32, value.to_bits()]));
-    let (state, seat) = (observation.state(), observation.seat());
-    let laid_aside: CardSet = observation.laid_aside().into_iter().collect();
-    let dealt = observation.hand() | observation.played(seat) | laid_aside;
+    let (state, seat) = (obs.state(), obs.seat());
+    let laid_aside: CardSet = obs.laid_aside().into_iter().collect();
+    let dealt = obs.hand() | obs.played(seat) | laid_aside;
     let announcer = state.auction().announcer().map_or(4, Seat::index);
-    let turn_up = observation.turn_up().map_or(52, |card| card.index());
+    let turn_up = obs.turn_up().map_or(52, |card| card.index());
     let mut facts = vec![dealt.0];
     facts.extend([state.dealer().index(), announcer, turn_up].map(|fact| fact as u64));
     // A card laid aside by another seat has no number.
@@ -37,7 +37,7 @@ fn encoded(observation: &Observation) -> (Vec<u32>, Vec<u64>, [i32; 4]) {
         let action = action.map_or(N_ACTIONS, |action| action.index());
         (seat.index() << 8 | action) as u64
     }));
-    (features, facts, observation.totals().0)
+    (features, facts, obs.totals().0)
 }
 
 #[test]
@@ -57,11 +57,11 @@ fn fingerprints_tell_apart_what_differs() {
                     let mut positions = vec![(*state, 0), (*state, 3 * seed as i32)];
                     positions.extend(other.map(|other| (other, 0)));
                     for (state, totals) in positions {
-                        let seen = state.observe(seat, BySeat([totals, 0, -totals, 7]));
-                        let line = seen.information_state();
+                        let obs = state.observe(seat, BySeat([totals, 0, -totals, 7]));
+                        let line = obs.information_state();
                         let information = digest(&line);
-                        let encoding = digest((rules.hash(), seat, encoded(&seen)));
-                        let print = seen.fingerprint();
+                        let encoding = digest((rules.hash(), seat, encoded(&obs)));
+                        let print = obs.fingerprint();
                         let known = *by_fingerprint.entry(print).or_insert(information);
                         assert_eq!(known, information, "two information states: {line}");
                         let known = *by_information.entry(information).or_insert(print);
@@ -92,9 +92,9 @@ fn an_open_turn_up_counts() {
     let mut lines = Vec::new();
     for turn_up in hands[Seat::North] {
         let deal = Deal { dealer: Seat::North, hands, turn_up: Some(turn_up) };
-        let seen = State::new(rules, &deal).observe(Seat::East, BySeat::default());
-        prints.push(seen.fingerprint());
-        lines.push(seen.information_state());
+        let obs = State::new(rules, &deal).observe(Seat::East, BySeat::default());
+        prints.push(obs.fingerprint());
+        lines.push(obs.information_state());
     }
     prints.sort_unstable();
     prints.dedup();

@@ -30,15 +30,15 @@ fn check_views(seed: u64) -> Result<(), TestCaseError> {
                 let view = so_far.view(rules, seat).expect("a good record");
                 let hidden = view.deal.matches('-').count();
                 prop_assert!(hidden >= 2 || state.contract().is_some());
-                let seen = view.observe(rules, seat);
-                let seen = seen.map_err(|e| TestCaseError::fail(format!("{e}: {view:?}")))?;
+                let obs = view.observe(rules, seat);
+                let obs = obs.map_err(|e| TestCaseError::fail(format!("{e}: {view:?}")))?;
                 let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
-                prop_assert_eq!(seen.information_state(), truth.information_state());
-                prop_assert_eq!(seen.fingerprint(), truth.fingerprint());
-                prop_assert!(seen == truth);
-                prop_assert_eq!(seen.legal_actions(), truth.legal_actions());
+                prop_assert_eq!(obs.information_state(), truth.information_state());
+                prop_assert_eq!(obs.fingerprint(), truth.fingerprint());
+                prop_assert!(obs == truth);
+                prop_assert_eq!(obs.legal_actions(), truth.legal_actions());
                 prop_assert_eq!(&Record::from_observation(&truth), &view);
-                prop_assert_eq!(seen.pack(), truth.pack(), "{} {:?}", rules.id(), view);
+                prop_assert_eq!(obs.pack(), truth.pack(), "{} {:?}", rules.id(), view);
             }
         }
     }
@@ -74,8 +74,8 @@ proptest! {
     fn legal_actions_follow_from_the_observation(seed in any::<u64>()) {
         for rules in RuleSet::all_built_in() {
             play(rules, seed, |state| {
-                let seen = state.observe(state.turn(), BySeat::default()).legal_actions();
-                assert_eq!(seen, state.legal_actions(), "{state:?}");
+                let legal = state.observe(state.turn(), BySeat::default()).legal_actions();
+                assert_eq!(legal, state.legal_actions(), "{state:?}");
                 let idle = state.turn().next();
                 assert_eq!(state.observe(idle, BySeat::default()).legal_actions(), ActionSet::EMPTY);
             });
@@ -188,10 +188,10 @@ fn turn_up_and_key_card_stay_hidden_in_a_wiezen_troel() {
         let state = State::new(rules, &deals.shuffled(n, Seat::North));
         let announcer = state.auction().announcer().expect("somebody has three aces");
         for seat in Seat::ALL {
-            let view = state.observe(seat, BySeat::default());
-            assert_eq!(view.turn_up().is_some(), seat == state.dealer());
-            let holds_ace = !view.hand().aces().is_empty();
-            assert_eq!(view.key_card().is_some(), seat == announcer || holds_ace, "{seat:?}");
+            let obs = state.observe(seat, BySeat::default());
+            assert_eq!(obs.turn_up().is_some(), seat == state.dealer());
+            let holds_ace = !obs.hand().aces().is_empty();
+            assert_eq!(obs.key_card().is_some(), seat == announcer || holds_ace, "{seat:?}");
         }
     }
 }
@@ -210,11 +210,11 @@ fn a_card_laid_aside_is_seen_by_its_owner_alone() {
     let card = state.hands()[state.turn()].lowest().expect("thirteen cards");
     state.apply(Action::card(card)).expect("own card");
     for seat in Seat::ALL {
-        let view = state.observe(seat, BySeat::default());
-        let last = view.state().history().iter().last().expect("five actions");
+        let obs = state.observe(seat, BySeat::default());
+        let last = obs.state().history().iter().last().expect("five actions");
         assert_eq!(last.1.is_some(), seat == Seat::North);
-        assert_eq!(view.laid_aside().is_some(), seat == Seat::North);
-        assert_eq!(view.unseen().has(card), seat != Seat::North);
+        assert_eq!(obs.laid_aside().is_some(), seat == Seat::North);
+        assert_eq!(obs.unseen().has(card), seat != Seat::North);
     }
 }
 
@@ -288,7 +288,7 @@ proptest! {
                 view.extra.clear();
                 let truth = state.observe(seat, BySeat([10, -20, 30, 400]));
                 match view.observe(rules, seat) {
-                    Ok(seen) if !has_extra => prop_assert_eq!(seen.pack(), truth.pack()),
+                    Ok(obs) if !has_extra => prop_assert_eq!(obs.pack(), truth.pack()),
                     Ok(_) => {}
                     Err(error) => prop_assert!(has_extra, "{error}: {view:?}"),
                 }
@@ -373,8 +373,10 @@ fn the_longest_deal_has_room() {
         let rules = RuleSet::from_spec(spec, "club").expect("valid");
         let mut longest = 0;
         for n in 0..200 {
-            let mut state =
-                State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::from_index(n as usize)));
+            let mut state = State::new(
+                rules,
+                &Deals::new(rules, 3).shuffled(n, Seat::from_index_wrapping(n as usize)),
+            );
             let mut stream = Stream::new(n, Purpose::Action, 0);
             while !state.is_done() {
                 let legal = state.legal_actions();
@@ -391,7 +393,7 @@ fn the_longest_deal_has_room() {
                     Phase::Exchange => {
                         let declarers = state.contract().expect("a misere").declarers;
                         let theirs = declarers.iter().map(|s| state.hands()[s]);
-                        let theirs = theirs.fold(CardSet::EMPTY, |all, hand| all | hand);
+                        let theirs = theirs.collect::<CardSet>();
                         (legal.cards & theirs).lowest().map(Action::card)
                     }
                     Phase::Answer => Some(Action::REFUSE),
@@ -425,9 +427,9 @@ fn the_key_card_of_an_outbid_troel_stays_hidden() {
             state.apply(if slim { Action::SOLO_SLIM } else { quiet }).expect("legal");
         }
         for seat in Seat::ALL.into_iter().filter(|&s| s != announcer) {
-            let view = state.observe(seat, BySeat::default());
+            let obs = state.observe(seat, BySeat::default());
             let holds_ace = !state.deal().hands[seat].aces().is_empty();
-            assert!(view.key_card().is_none() || holds_ace, "{seat:?} {state:?}");
+            assert!(obs.key_card().is_none() || holds_ace, "{seat:?} {state:?}");
         }
         outbid += 1;
     }

@@ -1,4 +1,4 @@
-//! Pictures: what is seen is there, and what is not seen is not.
+//! Pictures: they show the cards that a seat sees, and no others.
 
 mod common;
 
@@ -61,8 +61,8 @@ before: N +1  E -1  S +2  W -2
 
 #[test]
 fn an_observation_as_text_hides_the_others() {
-    let seen = state(&["8D", "pass"]).observe(Seat::West, BySeat::default());
-    let text = Scene::from_observation(&seen).to_text(false);
+    let obs = state(&["8D", "pass"]).observe(Seat::West, BySeat::default());
+    let text = Scene::from_observation(&obs).to_text(false);
     assert!(text.contains("> West"), "{text}");
     assert!(text.contains("♥ J632") && !text.contains("QT854") && !text.contains("AK9"), "{text}");
     // The turn-up lies open before the dealer.
@@ -77,8 +77,8 @@ fn pictures_show_what_is_seen() {
         for seed in 0..40 {
             play(rules, seed, |state| {
                 let seat = state.turn();
-                let seen = state.observe(seat, BySeat([3, 0, 0, -3]));
-                let scene = Scene::from_observation(&seen);
+                let obs = state.observe(seat, BySeat([3, 0, 0, -3]));
+                let scene = Scene::from_observation(&obs);
                 for other in Seat::ALL {
                     let hand = scene.hands[other];
                     assert_eq!(hand.cards.len() + hand.hidden, state.hands()[other].len());

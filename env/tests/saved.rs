@@ -85,10 +85,10 @@ fn states_come_back_amid_an_exchange() {
             assert!(again(&state) == state);
             assert_eq!(state.deal(), start);
             for seat in Seat::ALL {
-                let seen = state.observe(seat, BySeat::default());
-                let record = Record::from_observation(&seen);
+                let obs = state.observe(seat, BySeat::default());
+                let record = Record::from_observation(&obs);
                 let read = record.observe(rules, seat).expect("a view");
-                assert_eq!(read.information_state(), seen.information_state(), "{record:?}");
+                assert_eq!(read.information_state(), obs.information_state(), "{record:?}");
             }
         }
     }
@@ -97,7 +97,8 @@ fn states_come_back_amid_an_exchange() {
 
 /// Sources of deals of all sorts.
 fn sources(rules: &'static RuleSet, seed: u64) -> Vec<Deals> {
-    let listed = (0..3).map(|n| Deals::new(rules, n).shuffled(n, Seat::from_index(n as usize)));
+    let listed =
+        (0..3).map(|n| Deals::new(rules, n).shuffled(n, Seat::from_index_wrapping(n as usize)));
     vec![
         Deals::new(rules, seed),
         Deals::for_evaluation(rules, seed),

@@ -240,7 +240,7 @@ fn listed_deals_come_in_turn_with_their_own_dealers() {
     for name in RuleSet::built_in_names() {
         let rules = rules(name);
         let list: Vec<Deal> = [3, 1, 2]
-            .map(|n| Deals::new(rules, 8).shuffled(n, Seat::from_index(n as usize)))
+            .map(|n| Deals::new(rules, 8).shuffled(n, Seat::from_index_wrapping(n as usize)))
             .into();
         let deals = Deals::listed(rules, list.clone()).expect("deals");
         let config = SessionConfig { episode: Episode::Deals(7), ..until_target() };
@@ -325,7 +325,7 @@ fn a_focus_leaves_the_other_hands_alone() {
     ];
     for name in ["luxembourg", "iwwa"] {
         for (i, (scenario, meets)) in meets.into_iter().enumerate() {
-            let seat = Seat::from_index(i + 1);
+            let seat = Seat::from_index_wrapping(i + 1);
             let deals = Deals::new(rules(name), 31).with_scenario(scenario).with_focus(seat);
             assert!((0..300).all(|n| meets(deals.shuffled(n, Seat::South).hands[seat])));
             let chi = chi_square_of_aces(&deals, seat, Seat::South);

@@ -41,20 +41,20 @@ fn deals_are_played_to_the_last_card() {
         for number in 0..300 {
             let deal = Deals::new(rules, 2).shuffled(number, Seat::East);
             assert_eq!(deal.check(rules), Ok(()));
-            let all = deal.hands.iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
+            let all: CardSet = deal.hands.iter().copied().collect();
             assert_eq!(all, rules.deck());
             let mut state = State::new(rules, &deal);
             let mut stream = Stream::new(3, Purpose::Action, number);
             while !state.is_done() {
-                let seen = state.observe(state.turn(), BySeat::default());
-                let known = seen.hand() | seen.unseen() | seen.all_played();
-                let open = Seat::ALL.iter().fold(CardSet::EMPTY, |all, &s| all | seen.known(s));
+                let obs = state.observe(state.turn(), BySeat::default());
+                let known = obs.hand() | obs.unseen() | obs.all_played();
+                let open: CardSet = Seat::ALL.iter().map(|&s| obs.known(s)).collect();
                 assert_eq!(known | open, rules.deck());
-                seen.encode(&mut features);
+                obs.encode(&mut features);
                 assert!(features.iter().all(|value| value.abs() <= 2.0));
                 let again =
-                    Record::from_observation(&seen).observe(rules, state.turn()).expect("a view");
-                assert_eq!(again, seen);
+                    Record::from_observation(&obs).observe(rules, state.turn()).expect("a view");
+                assert_eq!(again, obs);
                 let legal = state.legal_actions();
                 state.apply(legal.nth_action(stream.below(legal.len())).expect("one")).expect("it");
             }

@@ -8,7 +8,7 @@ mod running;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use troel_env::{Action, ActionSet, Observation, Record, RuleSet};
+use troel_env::{Action, ActionSet, Observation, Record, RuleSet, excerpt};
 
 pub use self::error::ExternalError;
 use self::error::fault;
@@ -85,7 +85,7 @@ impl External {
                 return fault(format!("answered {answer}, which has no action"));
             };
             let action = Action::parse(code, observation.state().phase());
-            let shown: String = code.chars().take(40).collect();
+            let shown = excerpt(code, 40);
             action
                 .filter(|&a| legal.has(a))
                 .map_or_else(|| fault(format!("answered {shown:?}, which is not legal there")), Ok)

@@ -92,7 +92,7 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => return late(),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.why_answers_ended()),
             };
-            let shown: String = line.chars().take(200).collect();
+            let shown = troel_env::excerpt(&line, 200);
             let answer: Value = serde_json::from_str(&line)
                 .map_err(|_| ExternalError(format!("answered {shown:?}, which is not JSON")))?;
             match answer["id"].as_u64() {

@@ -7,7 +7,7 @@ use troel_env::auction::Status;
 use troel_env::hand::{
     draws_trumps, misere_risk, sure_tricks, sure_tricks_without_trumps, trick_estimate,
 };
-use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
+use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
 use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::trick_model::TrickModel;
@@ -100,18 +100,15 @@ fn value(
     model: &TrickModel,
     known: &mut PointsByTricks,
 ) -> Option<f32> {
-    let hand = obs.hand();
-    let rules = obs.state().rules();
-    let deck = rules.deck();
-    let turn_up = obs.turn_up().map(Card::suit);
-    let contract = rules.contract_alone(call, obs.seat(), turn_up)?;
+    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
+    let contract = obs.contract_alone(call)?;
     let trump = contract.trump;
     Some(match contract.kind {
         ContractKind::Suit => return suit_value(obs, contract, trump?, model, known),
         ContractKind::Trou | ContractKind::Troel => return None,
         kind if kind.is_negative() => negative_value(obs, contract, model),
         kind => {
-            let leads = kind.declarer_leads() || obs.state().dealer().next() == obs.seat();
+            let leads = obs.leads_as_declarer(kind);
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
             let least = match trump {
                 _ if !leads => 0,

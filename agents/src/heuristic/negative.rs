@@ -79,9 +79,8 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         // Lead low, where the declarer may have to follow, from suits where little lies below.
         return cheapest(cards, |c| {
             let suit = c.suit();
-            let void = targets.iter().all(|s| obs.voids(s) >> suit as u8 & 1 != 0);
-            let exposed: CardSet =
-                targets.iter().fold(CardSet::EMPTY, |set, s| set | obs.known(s).of(suit));
+            let void = targets.iter().all(|s| obs.voids(s).has(suit));
+            let exposed: CardSet = targets.iter().map(|s| obs.known(s).of(suit)).collect();
             let caught = !exposed.is_empty() && exposed.below(c).is_empty();
             6 * obs.outstanding().below(c).len() as i32
                 + i32::from(c.rank())

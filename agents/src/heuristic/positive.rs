@@ -109,7 +109,7 @@ fn threat(
     let may_ruff = contract.trump.is_some_and(|trump| {
         card.suit() != trump
             && !outstanding.of(trump).is_empty()
-            && foes.iter().any(|seat| obs.voids(seat) >> lead_suit as u8 & 1 != 0)
+            && foes.iter().any(|seat| obs.voids(seat).has(lead_suit))
     });
     outstanding.above(card).len() + 3 * u32::from(may_ruff)
 }
@@ -156,7 +156,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
 /// Returns whether a foe may still hold trumps.
 fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
     let foes = SeatSet::FULL - contract.side(obs.seat());
-    foes.iter().any(|s| obs.voids(s) >> trump as u8 & 1 == 0)
+    foes.iter().any(|s| !obs.voids(s).has(trump))
 }
 
 /// Returns the cost of leading a card, which is lower for better leads.
@@ -175,9 +175,7 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let foe_may_ruff = contract.trump.is_some_and(|t| {
         !is_trump
             && !obs.outstanding().of(t).is_empty()
-            && foes
-                .iter()
-                .any(|s| obs.voids(s) >> suit as u8 & 1 != 0 && obs.voids(s) >> t as u8 & 1 == 0)
+            && foes.iter().any(|s| obs.voids(s).has(suit) && !obs.voids(s).has(t))
     });
     let mut cost = 0;
     if !is_trump && outstanding.above(card).is_empty() && !foe_may_ruff {
@@ -195,7 +193,7 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
         }
         // A partner who is void can ruff; a foe who is void will.
         if let Some(p) = partner
-            && obs.voids(p) >> suit as u8 & 1 != 0
+            && obs.voids(p).has(suit)
             && !foe_may_ruff
         {
             cost -= 12;

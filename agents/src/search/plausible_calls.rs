@@ -23,14 +23,13 @@ const PICCOLO_RISKS: RangeInclusive<f32> = 0.2..=1.6;
 /// limits are generous.
 pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
     use ContractKind as K;
-    let (hand, rules) = (obs.hand(), obs.state().rules());
-    let turn_up = obs.turn_up().map(|card| card.suit());
-    let Some(contract) = rules.contract_alone(call, obs.seat(), turn_up) else { return false };
+    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
+    let Some(contract) = obs.contract_alone(call) else { return false };
     match contract.kind {
         K::SmallMisere | K::Misere | K::OpenMisere => {
-            misere_risk(hand, rules.deck()) <= MAX_PLAUSIBLE_MISERE_RISK
+            misere_risk(hand, deck) <= MAX_PLAUSIBLE_MISERE_RISK
         }
-        K::Piccolo => PICCOLO_RISKS.contains(&misere_risk(hand, rules.deck())),
+        K::Piccolo => PICCOLO_RISKS.contains(&misere_risk(hand, deck)),
         kind => {
             let shortfall = if kind.is_pair() { MAX_PAIR_SHORTFALL } else { MAX_LONE_SHORTFALL };
             trick_estimate(hand, contract.trump) + shortfall >= f32::from(contract.level)

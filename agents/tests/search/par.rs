@@ -149,7 +149,7 @@ fn long_suits(rules: &RuleSet, n: u64) -> Deal {
         deck.swap(stream.below(52) as usize, stream.below(52) as usize);
     }
     let hands = BySeat::from_fn(|seat| deck[13 * seat.index()..][..13].iter().copied().collect());
-    let dealer = Seat::from_index(stream.below(4) as usize);
+    let dealer = Seat::from_index_wrapping(stream.below(4) as usize);
     let turn_up = deck[13 * dealer.index() + stream.below(13) as usize];
     Deal { dealer, hands, turn_up: rules.has_turn_up().then_some(turn_up) }
 }

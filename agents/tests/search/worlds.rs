@@ -191,7 +191,7 @@ impl Case {
         for n in 0..100_000 {
             let mut stream = Stream::new(n, Purpose::Action, 2);
             let deals = Deals::new(self.rules, n).with_scenario(self.deals);
-            let dealt = deals.shuffled(n, Seat::from_index(n as usize));
+            let dealt = deals.shuffled(n, Seat::from_index_wrapping(n as usize));
             let mut state = State::new(self.rules, &dealt);
             let cards = 2 + stream.below(3);
             while !state.is_done()
@@ -225,7 +225,7 @@ fn built_in(name: &str) -> &'static RuleSet {
 }
 
 fn n_voids(seen: &Observation) -> u32 {
-    Seat::ALL.iter().map(|&seat| seen.voids(seat).count_ones()).sum()
+    Seat::ALL.iter().map(|&seat| seen.voids(seat).len()).sum()
 }
 
 /// Another seat announced trou or troel, and some of its aces are unseen.

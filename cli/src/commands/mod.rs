@@ -85,7 +85,7 @@ pub enum SeatArg {
 
 impl From<SeatArg> for Seat {
     fn from(seat: SeatArg) -> Seat {
-        Seat::from_index(seat as usize)
+        Seat::from_index_wrapping(seat as usize)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal};
+use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal, excerpt};
 use troel_eval::json;
 use troel_solver::{Bounds, Goal, Objective, Position, Solver, solve_each};
 
@@ -227,7 +227,7 @@ fn position(ending: &Ending) -> Result<Position, BadLine> {
     let mut position = Position::new(objective, hands, contract.leader)
         .map_err(|e| BadLine::new(e.to_string()))?;
     for (at, code) in ending.actions.iter().enumerate() {
-        let shown: String = code.chars().take(20).collect();
+        let shown = excerpt(code, 20);
         let card = Card::parse(code)
             .ok_or_else(|| BadLine::at(format!("action {at}: {shown:?} is not a card"), at))?;
         let seat = position.turn().letter();

@@ -135,7 +135,7 @@ impl Action {
     pub const fn as_suit(self) -> Option<(u8, Suit)> {
         if self.0 >= FIRST_SUIT_CALL && self.0 < FIRST_SOLO {
             let n = self.0 - FIRST_SUIT_CALL;
-            Some((8 + n / 4, Suit::from_index((n % 4) as usize)))
+            Some((8 + n / 4, Suit::from_index_wrapping((n % 4) as usize)))
         } else {
             None
         }
@@ -145,7 +145,7 @@ impl Action {
     #[inline]
     pub const fn as_trump(self) -> Option<Suit> {
         if self.0 >= FIRST_TRUMP && self.0 < FIRST_ANSWER {
-            Some(Suit::from_index((self.0 - FIRST_TRUMP) as usize))
+            Some(Suit::from_index_wrapping((self.0 - FIRST_TRUMP) as usize))
         } else {
             None
         }
@@ -299,5 +299,5 @@ const fn trump_of_strain(strain: u8) -> Option<Suit> {
 }
 
 const fn suit(n: u8) -> Suit {
-    Suit::from_index(n as usize)
+    Suit::from_index_wrapping(n as usize)
 }

@@ -33,7 +33,7 @@ impl Explorer {
         let needs_aces = self.target.is_some_and(|kind| kind.is_announced());
         let scenario = if needs_aces { Scenario::Aces } else { Scenario::Any };
         let deals = Deals::new(rules, seed).with_scenario(scenario);
-        State::new(rules, &deals.shuffled(n, Seat::from_index(n as usize)))
+        State::new(rules, &deals.shuffled(n, Seat::from_index_wrapping(n as usize)))
     }
 
     /// Chooses a legal action. `None` once the deal is over.

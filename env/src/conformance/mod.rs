@@ -108,11 +108,11 @@ impl Run {
         let totals = *self.env.totals();
         position::check_mask(state)?;
         for seat in Seat::ALL {
-            let seen = state.observe(seat, totals);
-            position::check_legal(state, seat, &seen)?;
+            let obs = state.observe(seat, totals);
+            position::check_legal(state, seat, &obs)?;
             position::check_features(state, seat, totals)?;
-            position::check_hidden(state, seat, &seen, &mut self.stream, &mut self.summary)?;
-            position::check_view(state, seat, &seen)?;
+            position::check_hidden(state, seat, &obs, &mut self.stream, &mut self.summary)?;
+            position::check_view(state, seat, &obs)?;
         }
         position::check_record(state, &totals)?;
         if self.stream.below(16) == 0 {

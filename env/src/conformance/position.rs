@@ -29,10 +29,10 @@ pub(super) fn check_mask(state: &State) -> Checked {
 }
 
 /// Checks that the legal actions follow from the observation.
-pub(super) fn check_legal(state: &State, seat: Seat, seen: &Observation) -> Checked {
+pub(super) fn check_legal(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let wanted = if seat == state.turn() { state.legal_actions() } else { ActionSet::EMPTY };
-    ensure(seen.legal_actions() == wanted, Check::LegalActions, state, || {
-        format!("{seat:?} sees {:?} instead of {wanted:?}", seen.legal_actions())
+    ensure(obs.legal_actions() == wanted, Check::LegalActions, state, || {
+        format!("{seat:?} sees {:?} instead of {wanted:?}", obs.legal_actions())
     })
 }
 
@@ -45,11 +45,11 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
         let i = wrong.unwrap_or(0);
         format!("feature {i} of {seat:?} is {}", features[i])
     })?;
-    let seen = state.observe(seat, totals);
+    let obs = state.observe(seat, totals);
     let mut own = vec![f32::NAN; N_FEATURES];
-    state.view(seat, &totals).encode(&mut own);
+    state.observe_ref(seat, &totals).encode(&mut own);
     let mut expanded = vec![f32::NAN; N_FEATURES];
-    seen.pack().expand(&mut expanded);
+    obs.pack().expand(&mut expanded);
     ensure(own == features[..N_FEATURES] && own == expanded, Check::Features, state, || {
         format!("the features of {seat:?} depend on how they are asked for")
     })
@@ -59,23 +59,23 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
 pub(super) fn check_hidden(
     state: &State,
     seat: Seat,
-    seen: &Observation,
+    obs: &Observation,
     stream: &mut Stream,
     summary: &mut Summary,
 ) -> Checked {
-    check_known(state, seat, seen)?;
+    check_known(state, seat, obs)?;
     let Some(other) = redeal(state, seat, stream) else { return Ok(()) };
     summary.views_compared += 1;
     let aces = |state: &State| BySeat::from_fn(|s| state.hands()[s].aces());
     summary.views_with_other_aces += u64::from(aces(state) != aces(&other));
-    let same = other.observe(seat, *seen.totals());
-    let differs = if same.pack() != seen.pack() {
+    let same = other.observe(seat, *obs.totals());
+    let differs = if same.pack() != obs.pack() {
         "features"
-    } else if same.information_state() != seen.information_state() {
+    } else if same.information_state() != obs.information_state() {
         "information state"
-    } else if same.fingerprint() != seen.fingerprint() {
+    } else if same.fingerprint() != obs.fingerprint() {
         "fingerprint"
-    } else if same != *seen {
+    } else if same != *obs {
         "observation"
     } else {
         return Ok(());
@@ -87,13 +87,13 @@ pub(super) fn check_hidden(
 
 /// Checks that nothing is shown but the cards that the rules show. The rules are written a second
 /// time here, independently of the engine.
-fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
+fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let spec = state.rules().spec();
     let announced = state.auction().announcer().is_some();
     let kind = state.contract().map(|contract| contract.kind);
     let turned_up = spec.turn_up_always_shown || !announced || kind == Some(ContractKind::SoloSlim);
     let sees = turned_up || seat == state.dealer();
-    ensure(seen.state().turn_up.is_none() || sees, Check::HiddenInformation, state, || {
+    ensure(obs.state().turn_up.is_none() || sees, Check::HiddenInformation, state, || {
         format!("{seat:?} sees a turn-up that does not lie open")
     })?;
     let mut public: CardSet = state.asked_cards().collect();
@@ -109,17 +109,17 @@ fn check_known(state: &State, seat: Seat, seen: &Observation) -> Checked {
     };
     let leak = Seat::ALL
         .into_iter()
-        .find(|&s| s != seat && !open(s) && !(seen.known(s) - public).is_empty());
+        .find(|&s| s != seat && !open(s) && !(obs.known(s) - public).is_empty());
     ensure(leak.is_none(), Check::HiddenInformation, state, || {
         format!("{seat:?} sees cards that nobody has shown: those of {leak:?}")
     })
 }
 
 /// Checks that a seat's record of its observation gives back the same observation.
-pub(super) fn check_view(state: &State, seat: Seat, seen: &Observation) -> Checked {
-    let view = Record::from_observation(seen);
+pub(super) fn check_view(state: &State, seat: Seat, obs: &Observation) -> Checked {
+    let view = Record::from_observation(obs);
     let read = view.observe(state.rules(), seat);
-    ensure(read.as_ref().is_ok_and(|read| read == seen), Check::Records, state, || {
+    ensure(read.as_ref().is_ok_and(|read| read == obs), Check::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
         format!("the view of {seat:?} does not give back the observation{error}")
     })

@@ -1,10 +1,8 @@
 //! Hidden cards dealt again, so that all that one seat knows stays true.
 
-use crate::action::Action;
 use crate::cards::{Card, CardSet};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
-use crate::phase::Phase;
 use crate::rng::Stream;
 use crate::seat::{BySeat, Seat};
 use crate::state::{State, announcement};
@@ -50,7 +48,13 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
         turn_up => turn_up,
     };
     let deal = Deal { dealer: state.dealer, hands, turn_up };
-    replay(state, &deal, &aside)
+    // The history hides the cards that the others laid aside, because they are other cards now.
+    let history = state.as_seen_by(seat).history;
+    let aside = BySeat::from_fn(|s| aside[s].lowest());
+    let other = State::new(state.rules, &deal).replay(&history, &aside)?;
+    let same =
+        other.contract == state.contract && (other.phase, other.turn) == (state.phase, state.turn);
+    same.then_some(other)
 }
 
 /// Returns whether a seat can work out which card calls the announcer's partner. This is written
@@ -82,7 +86,7 @@ fn draw(
         room_aside[other] = aside[other].len();
         (hands[other], aside[other]) = (known, CardSet::EMPTY);
     }
-    let may_hold = |s: Seat, card: Card| state.voids[s] >> card.suit() as u8 & 1 == 0;
+    let may_hold = |s: Seat, card: Card| !state.voids[s].has(card.suit());
     let mut cards: Vec<Card> = loose.iter().collect();
     stream.shuffle(&mut cards);
     // Cards that few seats may hold come first, while there is still room for them.
@@ -107,23 +111,4 @@ fn draw(
         *left -= 1;
     }
     Some((hands, aside))
-}
-
-/// Plays the history again from another deal, as far as it is legal there and comes to the same
-/// contract.
-fn replay(state: &State, deal: &Deal, aside: &BySeat<CardSet>) -> Option<State> {
-    let mut other = State::new(state.rules, deal);
-    for (actor, action) in state.history.iter() {
-        if other.turn != actor {
-            return None;
-        }
-        let action = match (other.phase, aside[actor].lowest()) {
-            (Phase::Discard, Some(card)) => Action::card(card),
-            _ => action?,
-        };
-        other.apply(action).ok()?;
-    }
-    let same =
-        other.contract == state.contract && (other.phase, other.turn) == (state.phase, state.turn);
-    same.then_some(other)
 }

@@ -135,10 +135,12 @@ blocks! {
     ALIVE 4, NoSuit, "declarers of a misère or piccolo who have not failed, by relative seat";
     OUTSTANDING 4, Suits, "outstanding cards by suit / 13; in play";
     TRUMPS_OUT 1, NoSuit, "outstanding trumps / 13; in play";
-    WEAK 52, Cards, "cards of a misère declarer, own or lying open, under which the others hold more cards of the suit than he does; in play; in \
-        the auction and trump choice own cards";
+    WEAK 52, Cards, "cards of a misère declarer below which the others hold more cards of the suit \
+        than the declarer. In play: own cards, or those of a hand that lies open; in the auction \
+        and trump choice: own cards";
     UNDER 52, Cards, "own cards below all of an open misère declarer in their suit; in play";
-    FORCES 52, Cards, "own cards after which the trick, as it stands, is a misère declarer's, or he cannot but take it; in play";
+    FORCES 52, Cards, "own cards after which a misère declarer wins the trick as it stands, or \
+        must take it; in play";
     SURE 4 * SURE_LEVELS, Parts, "tricks that the own hand takes alone for certain if it leads, with S C D H \
         as trumps: at least 5 to at least 13 for each; in the auction and trump choice";
 }

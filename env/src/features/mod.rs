@@ -87,14 +87,14 @@ mod tests {
     /// Compares the features of the seat to play, and counts by feature the cases off and on.
     fn check_misere(state: &State, found: &mut [[u32; 2]; 3]) {
         let seat = state.turn();
-        let view = state.observe(seat, Default::default());
+        let obs = state.observe(seat, Default::default());
         let mut features = vec![0.0; N_FEATURES];
-        view.encode(&mut features);
+        obs.encode(&mut features);
         let contract = state.contract().unwrap();
         let alive = |&d: &Seat| state.tricks()[d] == 0;
         let alive: Vec<Seat> = contract.declarers.iter().filter(alive).collect();
-        let is_open = |d: Seat| d != seat && view.known(d) == state.hands()[d];
-        let holders: CardSet = state.hands().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
+        let is_open = |d: Seat| d != seat && obs.known(d) == state.hands()[d];
+        let holders: CardSet = state.hands().iter().copied().collect();
         // The others treat the card that a seat laid aside as outstanding.
         if contract.kind != ContractKind::SmallMisere {
             for card in CardSet::FULL {

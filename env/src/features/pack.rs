@@ -11,6 +11,7 @@ use crate::cards::{CardSet, Suit};
 use crate::hand::{misere_risk, sure_tricks, trick_estimate};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::phase::Phase;
+use crate::rules::{Family, Scoring, Spec};
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Number of calls before `8S`, the first announcement.
@@ -95,7 +96,7 @@ impl ObservationRef<'_> {
         w.bits(TRICK, public.trick().set().0);
         let played = self.by_seat(public.played());
         let shown = self.seats().map(|seat| self.shown(seat));
-        let voids = self.by_seat(public.voids()).map(u64::from);
+        let voids = self.by_seat(public.voids()).map(|suits| u64::from(suits.0));
         for step in RELATIVE {
             w.bits(PLAYED + 52 * step, played[step].0);
         }
@@ -154,9 +155,9 @@ impl ObservationRef<'_> {
             w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
         w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
-        let options = &public.rules().option_features;
-        w.bits(OPTIONS, options.flags);
-        w.target = options.match_target;
+        let spec = public.rules().spec();
+        w.bits(OPTIONS, option_bits(spec));
+        w.target = (spec.match_target as f32 / 100.0).min(2.0);
     }
 
     #[inline(always)]
@@ -258,7 +259,7 @@ impl ObservationRef<'_> {
                 continue;
             }
             let open = self.shown(declarer);
-            let is_open = self.lies_open(declarer);
+            let is_open = self.knows_hand(declarer);
             if is_open {
                 weak_cards |= weak(open, unplayed - open);
                 under |= below_all(hand, open);
@@ -290,12 +291,12 @@ impl Observation {
     /// # Panics
     /// If `out` is of another length.
     pub fn encode(&self, out: &mut [f32]) {
-        self.view().encode(out);
+        self.as_ref().encode(out);
     }
 
     /// Returns the features in packed form.
     pub fn pack(&self) -> Packed {
-        self.view().pack()
+        self.as_ref().pack()
     }
 }
 
@@ -317,17 +318,29 @@ impl FullObservation {
     }
 }
 
+/// Returns the rule options as bits, in the order of the documentation of [`OPTIONS`].
+#[inline(always)]
+fn option_bits(spec: &Spec) -> u64 {
+    let options = [
+        spec.family == Family::TurnUp,
+        spec.scoring == Scoring::Settlement,
+        spec.share_miseres,
+        spec.stay,
+        spec.solo_needs_proposal,
+        spec.exchange,
+        spec.troel_leads_key_card,
+    ];
+    options.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on))
+}
+
 #[inline(always)]
 fn lowest_of_each(cards: CardSet) -> CardSet {
-    Suit::ALL.map(|suit| cards.of(suit).lowest_bit()).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.into_iter().map(|suit| cards.of(suit).lowest_bit()).collect()
 }
 
 #[inline(always)]
 fn highest_of_each(cards: CardSet) -> CardSet {
-    Suit::ALL
-        .map(|suit| cards.of(suit).highest_bit())
-        .into_iter()
-        .fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.map(|suit| cards.of(suit).highest_bit()).into_iter().collect()
 }
 
 /// Returns the cards of a misère declarer under which the others hold more cards of the suit than
@@ -341,7 +354,7 @@ fn weak(hand: CardSet, others: CardSet) -> CardSet {
 /// the other hand lacks do not count.
 #[inline(always)]
 fn below_all(hand: CardSet, other: CardSet) -> CardSet {
-    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).fold(CardSet::EMPTY, |a, b| a | b)
+    lowest_of_each(other).iter().map(|lowest| hand.below(lowest)).collect()
 }
 
 /// Returns the cards in hand above which none of their suit is outstanding.
@@ -351,5 +364,5 @@ fn masters(hand: CardSet, outstanding: CardSet) -> CardSet {
         let beaten = u64::MAX.checked_shr(outstanding.of(suit).0.leading_zeros()).unwrap_or(0);
         hand.of(suit) - CardSet(beaten)
     };
-    Suit::ALL.map(of).into_iter().fold(CardSet::EMPTY, |a, b| a | b)
+    Suit::ALL.into_iter().map(of).collect()
 }

@@ -76,8 +76,8 @@ pub struct RuleView {
 }
 
 impl From<&Observation> for RuleView {
-    fn from(observation: &Observation) -> RuleView {
-        let state = observation.state();
+    fn from(obs: &Observation) -> RuleView {
+        let state = obs.state();
         let rules = state.rules();
         let row = match state.contract() {
             Some(contract) => Some(contract.row),
@@ -101,7 +101,7 @@ impl RuleView {
     /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
     /// not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
-        let numbers = self.rules.map_or(&[][..], numbers);
+        let numbers = self.rules.map_or(&[][..], |rules| rules.derived_numbers(numbers));
         let table = if self.is_auction { AT_STAKES } else { OPTIONS };
         let stakes = self.row.and_then(|row| numbers.get(AT_STAKES + STAKES * usize::from(row)..));
         let table = numbers.iter().take(table).enumerate();
@@ -113,25 +113,23 @@ impl RuleView {
 
 /// Returns the numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
 /// each row (`STAKES` numbers each).
-fn numbers(rules: &'static RuleSet) -> &'static [f32] {
-    rules.rule_features.get_or_init(|| {
-        let spec = rules.spec();
-        let mut numbers = vec![
-            f32::from(u8::from(spec.misere_ends_proposals)),
-            f32::from(u8::from(spec.turn_up_always_shown)),
-            f32::from(u8::from(spec.deal == DealMethod::Gather)),
-            f32::from(spec.open_misere_shown_after) / 13.0,
-        ];
-        numbers.resize(AT_STAKES, 0.0);
-        for (number, row) in rules.rows().iter().enumerate() {
-            let stakes = stakes(rules, number, row);
-            let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
-            let at = OPTIONS + PER_CONTRACT * place(row);
-            numbers[at..at + PER_CONTRACT].copy_from_slice(&about);
-            numbers.extend(stakes);
-        }
-        numbers.into_boxed_slice()
-    })
+fn numbers(rules: &RuleSet) -> Box<[f32]> {
+    let spec = rules.spec();
+    let mut numbers = vec![
+        f32::from(u8::from(spec.misere_ends_proposals)),
+        f32::from(u8::from(spec.turn_up_always_shown)),
+        f32::from(u8::from(spec.deal == DealMethod::Gather)),
+        f32::from(spec.open_misere_shown_after) / 13.0,
+    ];
+    numbers.resize(AT_STAKES, 0.0);
+    for (number, row) in rules.rows().iter().enumerate() {
+        let stakes = stakes(rules, number, row);
+        let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
+        let at = OPTIONS + PER_CONTRACT * place(row);
+        numbers[at..at + PER_CONTRACT].copy_from_slice(&about);
+        numbers.extend(stakes);
+    }
+    numbers.into_boxed_slice()
 }
 
 /// Returns the place of a contract among those that rule sets may have.
@@ -196,7 +194,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     ]
 }
 
-/// SavedRuleView form, with the rule set by its hash.
+/// A [`RuleView`] as it is serialised, with the hash of its rule set.
 #[derive(Serialize, Deserialize)]
 struct SavedRuleView(Option<u64>, Option<u8>, bool);
 

@@ -59,16 +59,16 @@ impl Scene {
     }
 
     /// Returns a deal as one seat sees it, that seat at the bottom.
-    pub fn from_observation(observation: &Observation) -> Scene {
-        let (state, me) = (observation.state(), observation.seat());
+    pub fn from_observation(obs: &Observation) -> Scene {
+        let (state, me) = (obs.state(), obs.seat());
         let hands = BySeat::from_fn(|s| {
-            let cards = if s == me { observation.hand() } else { observation.known(s) };
+            let cards = if s == me { obs.hand() } else { obs.known(s) };
             let aside = state.history().iter().any(|(actor, a)| actor == s && a.is_none());
             let hand_size = u32::from(state.rules().cards_per_hand());
-            let held = hand_size - observation.played(s).len() - u32::from(aside);
+            let held = hand_size - obs.played(s).len() - u32::from(aside);
             Hand { cards, hidden: if s == me { 0 } else { held - cards.len() } }
         });
-        Scene::new(state, hands, me, *observation.totals())
+        Scene::new(state, hands, me, *obs.totals())
     }
 
     fn new(state: &State, hands: BySeat<Hand>, bottom: Seat, totals: BySeat<i32>) -> Scene {

@@ -20,34 +20,6 @@ struct Ranks {
     above: Box<[CallSet; N_RANKS]>,
 }
 
-/// Features of the rule options. Computed once, because they are the same in every deal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct OptionFeatures {
-    /// Options from the lowest bit: turn-up family, zero-sum, shared misères, stay, solo needs
-    /// proposal, exchange, key card led.
-    pub flags: u64,
-    /// Points at which a match ends / 100, at most 2; 0 for no end.
-    pub match_target: f32,
-}
-
-impl OptionFeatures {
-    fn new(spec: &Spec) -> OptionFeatures {
-        let flags = [
-            spec.family == Family::TurnUp,
-            spec.scoring == Scoring::Settlement,
-            spec.share_miseres,
-            spec.stay,
-            spec.solo_needs_proposal,
-            spec.exchange,
-            spec.troel_leads_key_card,
-        ];
-        OptionFeatures {
-            flags: flags.into_iter().rev().fold(0, |bits, on| bits << 1 | u64::from(on)),
-            match_target: (spec.match_target as f32 / 100.0).min(2.0),
-        }
-    }
-}
-
 /// A compiled rule set.
 pub struct RuleSet {
     pub(crate) spec: Spec,
@@ -60,9 +32,8 @@ pub struct RuleSet {
     ranks: [Ranks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
-    pub(crate) option_features: OptionFeatures,
-    /// Features of [`crate::features::RuleView`], computed when they are first needed.
-    pub(crate) rule_features: OnceLock<Box<[f32]>>,
+    /// Numbers of [`RuleSet::derived_numbers`].
+    derived_numbers: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -74,12 +45,9 @@ impl RuleSet {
         let hash = blake3::hash(text.as_bytes());
         let hash_number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
         let hash = format!("{hash_number:016x}");
-        let ranks = std::array::from_fn(|i| {
-            Ranks::new(&spec, if i < 4 { Some(Suit::from_index(i)) } else { None })
-        });
+        let ranks = std::array::from_fn(|i| Ranks::new(&spec, Suit::ALL.get(i).copied()));
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
-        let option_features = OptionFeatures::new(&spec);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
         RuleSet {
             spec,
@@ -89,9 +57,16 @@ impl RuleSet {
             cards_per_hand,
             ranks,
             announced_row,
-            option_features,
-            rule_features: OnceLock::new(),
+            derived_numbers: OnceLock::new(),
         }
+    }
+
+    /// Returns the numbers that `derive` computes from the rule set. Only the first call computes
+    /// them, so all calls must give the same function.
+    ///
+    /// They are kept here because a look-up by rule set at every decision would be slower.
+    pub(crate) fn derived_numbers(&self, derive: impl FnOnce(&RuleSet) -> Box<[f32]>) -> &[f32] {
+        self.derived_numbers.get_or_init(|| derive(self))
     }
 
     /// Returns the identifier, such as `luxembourg`.

@@ -138,7 +138,8 @@ fn one() -> i32 {
 const MAX_DESCRIPTION_CHARS: usize = 300;
 /// Points beyond this are treated as a typing error.
 pub(crate) const MAX_POINTS: i32 = 10_000;
-/// Factors beyond this are, too. With both limits, the points of a deal stay below thirty million.
+/// Factors beyond this are treated as a typing error. With both limits, the points of a deal stay
+/// below thirty million.
 const MAX_FACTOR: i32 = 100;
 
 impl ContractSpec {

@@ -62,7 +62,8 @@ impl Scenario {
 /// should.
 fn is_promising(hand: CardSet, kind: ContractKind, deal: &Deal) -> bool {
     use ContractKind as K;
-    let (turn_up, deck) = (deal.turn_up, deal.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h));
+    let turn_up = deal.turn_up;
+    let deck: CardSet = deal.hands.iter().copied().collect();
     let best = || Suit::ALL.iter().map(|&s| trick_estimate(hand, Some(s))).fold(0.0, f32::max);
     let in_turn_up = || turn_up.map_or(0.0, |card| trick_estimate(hand, Some(card.suit())));
     match kind {

@@ -121,6 +121,24 @@ impl State {
         Ok(())
     }
 
+    /// Plays the actions of a history, each by the seat that made it there. `laid_aside` has the
+    /// cards of discards that the history hides.
+    ///
+    /// `None` if an action is not legal, another seat is to act, or a card laid aside is missing.
+    pub fn replay(mut self, history: &History, laid_aside: &BySeat<Option<Card>>) -> Option<State> {
+        for (seat, action) in history.iter() {
+            if self.turn != seat {
+                return None;
+            }
+            let action = match action {
+                Some(action) => action,
+                None => Action::card(laid_aside[seat]?),
+            };
+            self.apply(action).ok()?;
+        }
+        Some(self)
+    }
+
     /// Returns the error of an action that is not legal.
     pub(crate) fn refuse(&self, action: Action) -> IllegalAction {
         match self.phase {

@@ -72,7 +72,7 @@ impl State {
         let Some(contract) = &mut self.contract else { return };
         if let Some(lead) = self.trick.lead() {
             if card.suit() != lead.suit() {
-                self.voids[seat] |= 1 << lead.suit() as u8;
+                self.voids[seat].insert(lead.suit());
             }
         } else if contract.kind == ContractKind::Troel && contract.trump.is_none() {
             contract.trump = Some(card.suit());

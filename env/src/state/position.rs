@@ -3,7 +3,7 @@
 use super::trick::Trick;
 use crate::action::CallSet;
 use crate::auction::{Auction, AuctionContext};
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{Deal, disjoint_union};
 use crate::error::DealError;
@@ -37,8 +37,8 @@ pub struct State {
     pub(crate) trick: Trick,
     pub(crate) tricks: BySeat<u8>,
     pub(crate) tricks_played: u8,
-    /// Suits that a seat has shown not to hold, bit by suit.
-    pub(crate) voids: BySeat<u8>,
+    /// Suits that a seat has shown not to hold.
+    pub(crate) voids: BySeat<SuitSet>,
     pub(crate) history: History,
 }
 
@@ -131,7 +131,7 @@ impl State {
                 });
             }
         }
-        let held = self.hands.iter().fold(CardSet::EMPTY, |all, &h| all | h);
+        let held: CardSet = self.hands.iter().copied().collect();
         match (cards - held).lowest() {
             Some(card) => Err(DealError::NotHeld(card)),
             None => Ok(State { hands, ..*self }),
@@ -213,6 +213,15 @@ impl State {
     pub fn actions_before_play(&self) -> usize {
         let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
         self.history.len() - played as usize
+    }
+
+    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key
+    /// card or an exchange shows fewer cards.
+    ///
+    /// In a replay from the record of one seat a hidden hand holds every card that it may have.
+    /// There a hand that lies open shows more cards than were dealt to it.
+    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
+        self.shown[seat].len() >= u32::from(self.rules.cards_per_hand())
     }
 
     /// Returns the auction.

@@ -211,7 +211,7 @@ impl Rows for PackedRows<'_> {
         self.rewards[row] = step.map_or(BySeat::default(), |step| step.rewards);
         self.dones[row] = step.is_some_and(|step| step.done);
         self.seats[row] = env.turn();
-        env.session().view().pack_over(&mut self.observations[row]);
+        env.session().observe_ref().pack_over(&mut self.observations[row]);
         self.legal[row] = env.legal_actions();
         if let Some(outcomes) = &mut self.outcomes {
             outcomes[row] = step.and_then(|step| step.outcome);

@@ -16,7 +16,7 @@ pub fn deal(rules: &'static RuleSet, seed: u64) -> State {
         _ => Scenario::Any,
     };
     let deals = Deals::new(rules, seed).with_scenario(scenario);
-    State::new(rules, &deals.shuffled(0, Seat::from_index(seed as usize)))
+    State::new(rules, &deals.shuffled(0, Seat::from_index_wrapping(seed as usize)))
 }
 
 /// A random legal action; passes and low calls are likelier, so that all contracts come up.

@@ -308,7 +308,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
 }
 
 fn deal_of(owner: &[u8], dealer: u8, turn_up: u8) -> Option<Deal> {
-    let seat = |index: u8| (index < 4).then(|| Seat::from_index(index.into()));
+    let seat = |index: u8| Seat::ALL.get(usize::from(index)).copied();
     let mut hands = BySeat([CardSet::EMPTY; 4]);
     for (card, &owner) in owner.iter().enumerate() {
         hands[seat(owner)?].insert(Card::from_index(card)?);

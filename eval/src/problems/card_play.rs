@@ -1,7 +1,7 @@
 //! Positions with few worlds: the value of every card in every world that the record allows.
 //!
-//! Three suites come from here: endings, cards that another one beats in every world, and the
-//! defence against open misères. In the last one, all but two hands are seen.
+//! Three suites come from here: endings, cards that score less than another card in every world,
+//! and the defence against open misères. In the last one, the seat sees two of the four hands.
 
 use std::ops::RangeInclusive;
 
@@ -20,13 +20,15 @@ const ENDING_HAND_SIZES: RangeInclusive<u32> = 3..=5;
 /// Numbers of cards in that hand, in the defence against an open misère.
 const DEFENCE_HAND_SIZES: RangeInclusive<u32> = 4..=7;
 
-/// Ways to deal the unseen cards beyond which a position is passed over: it would take seconds.
+/// Maximum number of ways to deal the unseen cards. A position with more would take seconds, and is
+/// skipped.
 const MAX_WORLDS: usize = 20_000;
 
-/// Points between the best and the worst card below which nothing is asked.
+/// Minimum difference in points between the best and the worst card of a problem.
 const MIN_POINT_DIFFERENCE: f64 = 0.5;
 
-/// Returns problem number `number` of a suite; `None` if the deal comes to no such position.
+/// Returns problem number `number` of a suite; `None` if the deal does not come to a
+/// suitable position.
 pub(super) fn problem(
     suite: Suite,
     rules: &'static RuleSet,
@@ -57,8 +59,8 @@ pub(super) fn problem(
         let action = match only {
             Some(action) => action,
             None => {
-                let observation = state.observe(turn, BySeat::default());
-                decide_one(&mut *bot, &observation, Detail::Action).ok()?.action
+                let obs = state.observe(turn, BySeat::default());
+                decide_one(&mut *bot, &obs, Detail::Action).ok()?.action
             }
         };
         state.apply(action).ok()?;
@@ -66,78 +68,99 @@ pub(super) fn problem(
     None
 }
 
-/// Returns the problem of a position; `None` if it is none of the suite's.
+/// Returns the problem of a position; `None` if the position does not suit the suite.
 fn pose(suite: Suite, state: &State, solver: &mut Solver) -> Option<Problem> {
-    let observation = state.observe(state.turn(), BySeat::default());
-    let contract = state.contract().filter(|contract| is_of(suite, contract, &observation))?;
+    let obs = state.observe(state.turn(), BySeat::default());
+    let contract = state.contract().filter(|contract| is_of(suite, contract, &obs))?;
     // A turn-up that the seat does not see is hidden in the history, too.
-    if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
+    if state.deal().turn_up.is_some() && obs.turn_up().is_none() {
         return None;
     }
     let worlds = worlds(state)?;
     let cards = values(contract, &worlds, state.turn(), solver)?;
-    let n = worlds.len();
-    let mut problem = Problem {
+    match suite {
+        Suite::Never => pose_never(state, &cards, worlds.len()),
+        _ => pose_values(suite, state, &cards, worlds.len()),
+    }
+}
+
+/// A card of the seat, with the points of the deal in each world.
+type CardValues = (Card, Vec<i32>);
+
+/// Returns the problem not to play a card that scores less than another card in every world. `None`
+/// if there is no such card.
+fn pose_never(state: &State, cards: &[CardValues], n_worlds: usize) -> Option<Problem> {
+    let loses = |values: &[i32]| {
+        let beats = |other: &[i32]| other.iter().zip(values).all(|(other, own)| other > own);
+        cards.iter().any(|(_, other)| beats(other))
+    };
+    let (never, others): (Vec<_>, Vec<_>) = cards.iter().partition(|(_, values)| loses(values));
+    if never.is_empty() {
+        return None;
+    }
+    let accept: Vec<Action> = others.iter().map(|(card, _)| Action::card(*card)).collect();
+    let never: Vec<String> = never.iter().map(|(card, _)| card.to_string()).collect();
+    let reason = format!(
+        "{} scores less than another card in each of the {n_worlds} deals of the unseen cards that \
+         the record allows, with all cards seen",
+        never.join(" or ")
+    );
+    Problem::with_answers(Suite::Never, state, &accept, reason, Proof::Solver)
+}
+
+/// Returns the problem with the mean points of every card over the worlds. `None` if they differ
+/// too little.
+fn pose_values(
+    suite: Suite,
+    state: &State,
+    cards: &[CardValues],
+    n_worlds: usize,
+) -> Option<Problem> {
+    let mean = |values: &[i32]| values.iter().map(|&v| f64::from(v)).sum::<f64>() / n_worlds as f64;
+    let means: Vec<f64> = cards.iter().map(|(_, values)| mean(values)).collect();
+    let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
+    if most - least < MIN_POINT_DIFFERENCE {
+        return None;
+    }
+    // A file returns short decimals exactly, so that equal cards stay equal.
+    let rounded = |mean: f64| (mean * 1e4).round() / 1e4;
+    let values =
+        cards.iter().zip(&means).map(|((card, _), &mean)| (card.to_string(), rounded(mean)));
+    Some(Problem {
         suite: suite.into(),
         record: record(state),
         seat: state.turn(),
         accept: Vec::new(),
-        values: None,
-        reason: String::new(),
+        values: Some(values.collect()),
+        reason: format!(
+            "mean of the double-dummy points over all {n_worlds} deals of the unseen cards that \
+             the record allows"
+        ),
         proof: Proof::ExactExpectation,
-    };
-    let code = |card: Card| Action::card(card).to_string();
-    if suite == Suite::Never {
-        let loses = |values: &[i32]| {
-            let beats = |other: &[i32]| other.iter().zip(values).all(|(other, own)| other > own);
-            cards.iter().any(|(_, other)| beats(other))
-        };
-        let (never, others): (Vec<_>, Vec<_>) = cards.iter().partition(|(_, v)| loses(v));
-        if never.is_empty() {
-            return None;
-        }
-        let never: Vec<String> = never.iter().map(|&&(card, _)| code(card)).collect();
-        problem.accept = others.iter().map(|&&(card, _)| code(card)).collect();
-        problem.proof = Proof::Solver;
-        problem.reason = format!(
-            "{} scores less than another card in each of the {n} deals of the unseen cards that the record allows, with all cards seen",
-            never.join(" or ")
-        );
-        return Some(problem);
-    }
-    let mean = |values: &[i32]| values.iter().map(|&v| f64::from(v)).sum::<f64>() / n as f64;
-    let means: Vec<f64> = cards.iter().map(|(_, values)| mean(values)).collect();
-    let most = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
-    // Short decimals come back from a file as they were, so that equal cards stay equal.
-    let rounded = |mean: f64| (mean * 1e4).round() / 1e4;
-    problem.values =
-        Some(cards.iter().zip(&means).map(|(&(c, _), &m)| (code(c), rounded(m))).collect());
-    problem.reason = format!(
-        "mean of the double-dummy points over all {n} deals of the unseen cards that the record allows"
-    );
-    (most - least >= MIN_POINT_DIFFERENCE).then_some(problem)
+    })
 }
 
-/// Returns whether the suite has problems of this contract with nothing of it hidden from the seat.
-fn is_of(suite: Suite, contract: &Contract, observation: &Observation) -> bool {
+/// Returns whether a position under this contract suits the suite.
+fn is_of(suite: Suite, contract: &Contract, obs: &Observation) -> bool {
     if suite == Suite::MisereDefence {
-        let open = observation.open_miseres();
+        let open = obs.open_miseres();
         return contract.declarers.len() == 1 && open == contract.declarers;
     }
     // Several declarers of a misère play each for themselves: no single value decides.
     !contract.kind.is_negative() && (contract.trump.is_some() || !contract.kind.is_pair())
 }
 
-/// Returns the points of the seat in each world, by card, if everybody sees all cards.
+/// Returns the legal cards with the double-dummy points of the seat in each world. `None` if the
+/// solver cannot solve a world.
 fn values(
     contract: &Contract,
     worlds: &[State],
     seat: Seat,
     solver: &mut Solver,
-) -> Option<Vec<(Card, Vec<i32>)>> {
+) -> Option<Vec<CardValues>> {
     let declarer = contract.declarers.first()?;
-    let mut found: Vec<(Card, Vec<i32>)> = Vec::new();
+    let mut found: Vec<CardValues> = Vec::new();
     for world in worlds {
         for (nth, (card, taken)) in solver.card_values(world)?.into_iter().enumerate() {
             let mut tricks = BySeat([0; 4]);
@@ -156,22 +179,20 @@ fn values(
 /// Returns every state that the seat to act cannot tell from `state`; `None` if there are too many
 /// ways to deal the unseen cards.
 pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
-    let observation = state.observe(state.turn(), BySeat::default());
+    let obs = state.observe(state.turn(), BySeat::default());
     let others: Vec<Seat> = (1..4).map(|step| state.turn().plus(step)).collect();
-    let unseen: Vec<Card> = observation.unseen().iter().collect();
-    let mut hands = BySeat::from_fn(|seat| observation.known(seat));
+    let unseen: Vec<Card> = obs.unseen().iter().collect();
+    let mut hands = BySeat::from_fn(|seat| obs.known(seat));
     let mut dealt = Vec::new();
-    place(state, &observation, &others, &unseen, &mut hands, &mut dealt)?;
-    let history: Vec<Action> =
-        state.history().iter().map(|(_, action)| action).collect::<Option<_>>()?;
-    Some(dealt.iter().filter_map(|hands| replay(state, hands, &history, &observation)).collect())
+    place(state, &obs, &others, &unseen, &mut hands, &mut dealt)?;
+    Some(dealt.iter().filter_map(|hands| world(state, hands, &obs)).collect())
 }
 
 /// Deals the unseen cards in every way that hand sizes and voids allow; `None` if there are more
 /// than [`MAX_WORLDS`].
 fn place(
     state: &State,
-    observation: &Observation,
+    obs: &Observation,
     others: &[Seat],
     unseen: &[Card],
     hands: &mut BySeat<CardSet>,
@@ -182,31 +203,26 @@ fn place(
         return (dealt.len() <= MAX_WORLDS).then_some(());
     };
     for &seat in others {
-        let is_void = observation.voids(seat) >> card.suit().index() & 1 == 1;
+        let is_void = obs.voids(seat).has(card.suit());
         if is_void || hands[seat].len() == state.hands()[seat].len() {
             continue;
         }
         hands[seat].insert(card);
-        place(state, observation, others, rest, hands, dealt)?;
+        place(state, obs, others, rest, hands, dealt)?;
         hands[seat].remove(card);
     }
     Some(())
 }
 
-/// Returns the state that the history leads to from these hands, if it is legal and looks the same.
-fn replay(
-    state: &State,
-    hands: &BySeat<CardSet>,
-    history: &[Action],
-    observation: &Observation,
-) -> Option<State> {
-    let dealt = BySeat::from_fn(|seat| hands[seat] | observation.played(seat));
+/// Returns the state that the history leads to from these hands. `None` if the history is not legal
+/// there, or the state looks different to the seat.
+fn world(state: &State, hands: &BySeat<CardSet>, obs: &Observation) -> Option<State> {
+    let dealt = BySeat::from_fn(|seat| hands[seat] | obs.played(seat));
     let deal = Deal { hands: dealt, ..state.deal() };
     deal.check(state.rules()).ok()?;
-    let mut world = State::new(state.rules(), &deal);
-    history.iter().try_for_each(|&action| world.apply(action)).ok()?;
-    let looks_the_same = world.turn() == state.turn()
-        && world.observe(state.turn(), BySeat::default()) == *observation;
+    let world = State::new(state.rules(), &deal).replay(state.history(), &BySeat::default())?;
+    let looks_the_same =
+        world.turn() == state.turn() && world.observe(state.turn(), BySeat::default()) == *obs;
     looks_the_same.then_some(world)
 }
 
@@ -224,8 +240,8 @@ mod tests {
             if state.phase() == Phase::Play && state.hands()[state.turn()].len() == cards {
                 return Some(state);
             }
-            let observation = state.observe(state.turn(), BySeat::default());
-            let decision = decide_one(&mut *bot, &observation, Detail::Action);
+            let obs = state.observe(state.turn(), BySeat::default());
+            let decision = decide_one(&mut *bot, &obs, Detail::Action);
             state.apply(decision.expect("a decision").action).expect("legal");
         }
         None
@@ -243,11 +259,11 @@ mod tests {
                 let all = worlds(&state).expect("few worlds");
                 let hands: Vec<_> = all.iter().map(|world| *world.hands()).collect();
                 assert!(hands.contains(state.hands()), "the true deal is a world");
-                let observation = state.observe(state.turn(), BySeat::default());
-                if state.deal().turn_up.is_some() && observation.turn_up().is_none() {
+                let obs = state.observe(state.turn(), BySeat::default());
+                if state.deal().turn_up.is_some() && obs.turn_up().is_none() {
                     continue;
                 }
-                let mut sampler = troel_agents::search::WorldSampler::new(&observation);
+                let mut sampler = troel_agents::search::WorldSampler::new(&obs);
                 let mut stream = Stream::new(3, Purpose::Search, number);
                 let mut drawn = std::collections::BTreeSet::new();
                 for _ in 0..30 * all.len() {

@@ -22,6 +22,8 @@ pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
 
 /// Returns the contract of a call if its caller plays it alone with trumps.
 fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
+    // The true turn-up, also where the seat does not see it yet: it decides the trumps that are
+    // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
     let is_alone = !contract.kind.is_pair() && !contract.kind.is_negative();
@@ -41,7 +43,7 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.level && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// Returns the call that passes, or as good as passes.
+/// Returns the call that announces nothing: pass, or keep.
 fn silent_call(state: &State) -> Option<Action> {
     let legal = state.legal_actions();
     [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action))
@@ -65,7 +67,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;
     let mut ranks: Vec<u8> = (0..RANKS_PER_SUIT - missing).collect();
-    // Most of them from the top: a hand that one is tempted to bid on.
+    // Most ranks come from the top, so that the hand tempts a bot to bid.
     let solid = length.min(5);
     let mut hand: CardSet =
         ranks.split_off(ranks.len() - solid).iter().map(|&r| Card::new(trumps, r)).collect();
@@ -78,7 +80,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// certain, or passing cannot be shown to be better.
 pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index(stream.below(4) as usize);
+    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = headless_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let silent = silent_call(&state).filter(|_| passing_can_be_free(&state, state.turn()))?;
@@ -88,8 +90,8 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
         return None;
     }
     // The best one first: the best sure call if there is one, else passing.
-    let seen = state.observe(state.turn(), BySeat::default());
-    let best = best_sure_calls(&seen).first().copied().unwrap_or(silent);
+    let obs = state.observe(state.turn(), BySeat::default());
+    let best = best_sure_calls(&obs).first().copied().unwrap_or(silent);
     let accept: Vec<Action> =
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();

@@ -5,7 +5,8 @@
 //! every action. [`generate`] makes the suites that Troel can prove, [`read`] reads a file,
 //! [`ask`] asks bots.
 //!
-//! Averages over deals hide the decisions of a bot with rare hands. A suite asks only about these.
+//! Averages over deals hide how a bot decides with rare hands. A suite asks only about these
+//! decisions.
 
 mod card_play;
 mod losing_calls;
@@ -34,15 +35,17 @@ pub use types::{
 /// Largest size of a file of problems, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// Positions tried for each problem of a generated suite before it is given up.
+/// Maximum number of positions to try for each problem wanted of a suite.
 const ATTEMPTS_PER_PROBLEM: u64 = 200;
 
-/// Smallest number of positions that are tried before a suite is given up. Few problems need more
-/// positions each than many, by chance.
+/// Minimum number of positions to try before a suite is given up. Where few problems are wanted,
+/// one of them may by chance need many positions.
 const MIN_ATTEMPTS: u64 = 20_000;
 
-/// Positions that are tried in parallel, in waves. The problems do not depend on it. Small, because
-/// a wave is finished once it has begun, and positions of card play take up to a second each.
+/// Number of positions in a wave, which are tried in parallel. The problems do not depend on it.
+///
+/// It is small because a wave always runs to its end, and a position of card play takes up to a
+/// second.
 const POSITIONS_PER_WAVE: u64 = 32;
 
 /// Generates the first `count` problems of a suite under a rule set. The same seed gives the same
@@ -110,8 +113,9 @@ pub fn generate_at_most(
     }
 }
 
-/// Collects the first `count` problems that a function gives for the numbers from 0, or fewer if it
-/// gives none for most numbers. `report` is called with each problem found, also with further ones.
+/// Collects the first `count` problems of a series, or fewer if most of its numbers have none.
+/// `problem` returns the problem of a number. `report` is called with each problem found, which may
+/// be more than `count`.
 fn collect(
     rules: &'static RuleSet,
     count: usize,

@@ -49,7 +49,7 @@ pub struct WorstProblem {
     pub best: String,
     /// Points lost.
     pub lost: f64,
-    /// Why the best action is right.
+    /// Reason that the best action is right.
     pub reason: String,
     /// The deal after the bot's action, played out by the bot, or up to the decision where the
     /// values of the actions are known.

@@ -39,14 +39,14 @@ fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// or if [`best_lone_bids`] finds no bids.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index(stream.below(4) as usize);
+    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = strong_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
-    let observation = state.observe(state.turn(), BySeat::default());
-    if !sure_calls_without_solos(&observation).is_empty() {
+    let obs = state.observe(state.turn(), BySeat::default());
+    if !sure_calls_without_solos(&obs).is_empty() {
         return None;
     }
-    let accept = best_lone_bids(&observation, ROLLOUT_WORLDS, &mut stream).ok()?;
+    let accept = best_lone_bids(&obs, ROLLOUT_WORLDS, &mut stream).ok()?;
     let reason = format!(
         "rollouts with rules in {ROLLOUT_WORLDS} worlds find the other calls clearly worse"
     );

@@ -76,17 +76,18 @@ pub(super) fn deal_with(
     let mut deal = deals.shuffled(number, dealer);
     let (eldest, holder) = (dealer.next(), dealer.next().plus(place));
     deal.hands.0.swap(eldest.index(), holder.index());
-    // The card that is turned up is one of the dealer's, who may hold another hand now.
+    // The turn-up must be a card of the dealer, who may hold another hand after the swap.
     if deal.turn_up.is_some_and(|card| !deal.hands[dealer].has(card)) {
         deal.turn_up = deal.hands[dealer].highest();
     }
     deal
 }
 
-/// Returns problem number `number` of the suite of sure contracts; `None` if these cards make none.
+/// Returns problem number `number` of the suite of sure contracts; `None` if no call is certain to
+/// make its contract.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index(stream.below(4) as usize);
+    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = solid_hand(&mut stream, trumps);
     let mut state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let has_alone = rules.rows().iter().any(|row| row.kind == ContractKind::Alone);

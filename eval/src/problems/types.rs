@@ -25,7 +25,7 @@ pub struct Problem {
     /// Expected points of the deal for the seat by action code; every legal action has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<BTreeMap<String, f64>>,
-    /// Why the answer is right, in a sentence.
+    /// Reason that the answer is right, in one sentence.
     pub reason: String,
     /// Basis of the answer.
     pub proof: Proof,
@@ -134,7 +134,7 @@ impl Display for SuiteName {
     }
 }
 
-/// Why a problem cannot be posed.
+/// Reason that a problem cannot be posed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProblemFault {
     /// The record is not legal under the rules.
@@ -157,7 +157,7 @@ pub enum ProblemFault {
     NoAnswers,
 }
 
-/// Why a line of a file is no problem.
+/// Reason that a line of a file is not a problem.
 #[derive(Debug, thiserror::Error)]
 pub enum LineFault {
     /// The line is not JSON of the right form.
@@ -171,7 +171,7 @@ pub enum LineFault {
     Problem(#[from] ProblemFault),
 }
 
-/// Why problems cannot be generated, read or judged.
+/// Error while problems are generated, read or judged.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemError {
     /// A file cannot be read.
@@ -182,7 +182,7 @@ pub enum ProblemError {
         /// The reason.
         error: std::io::Error,
     },
-    /// A line of a file is no problem.
+    /// A line of a file is not a problem.
     #[error("{path}, line {line}: {fault}")]
     Line {
         /// The file.
@@ -198,7 +198,7 @@ pub enum ProblemError {
     /// Rules with a deck of fewer ranks.
     #[error("{0} has a deck of fewer than 13 ranks; suites are generated for full decks only")]
     SmallDeck(String),
-    /// A suite that the rule set has too few problems for.
+    /// The rule set has too few problems of a suite.
     #[error(
         "the rule set {rules} has only {found} of {wanted} problems of {suite}; ask for fewer, or for another suite"
     )]

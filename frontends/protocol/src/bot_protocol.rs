@@ -9,7 +9,9 @@ use serde_json::{Map, Value, json};
 pub use troel_agents::bot_protocol::MAX_MESSAGE_BYTES;
 use troel_agents::bot_protocol::PROTOCOL_VERSION;
 use troel_agents::{Detail, NamedBot, RegistryError, decide_one, registry};
-use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat};
+use troel_env::{
+    ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat, excerpt,
+};
 use troel_nn::bundle::short_name;
 use troel_nn::{Bundle, BundleError, Input};
 
@@ -127,7 +129,7 @@ fn wrong_rules(bots: &[Responder], rules: &str) -> Refusal {
         known.sort_unstable();
         format!("{} plays {}", bot.name, known.join(", "))
     };
-    let shown: String = rules.chars().take(40).collect();
+    let shown = excerpt(rules, 40);
     let message = match bots {
         [bot] => format!("{}, not {shown:?}", played(bot)),
         bots => {

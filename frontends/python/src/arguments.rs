@@ -14,6 +14,7 @@ use troel_env::features::BLOCKS;
 use troel_env::rng::Stream;
 use troel_env::{
     Action, ActionSet, EnvConfig, Episode, N_ACTIONS, Phase, Reward, RuleSet, Scenario, Seat,
+    excerpt,
 };
 
 pyo3::create_exception!(
@@ -31,7 +32,7 @@ pub fn bad(message: impl std::fmt::Display) -> PyErr {
 /// Returns the start of the `repr` of a value, for errors.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map_or_else(|_| "?".to_string(), |text| text.to_string());
-    text.chars().take(40).collect()
+    excerpt(&text, 40)
 }
 
 /// Returns the argument `name`, which must be a whole number: an `int`, or an object with
@@ -255,7 +256,7 @@ impl SeatArgument {
             let given = match self {
                 SeatArgument::Number(n) => n.to_string(),
                 SeatArgument::Name(name) => format!("{name:.20?}"),
-                SeatArgument::Other(what) => what.to_string().chars().take(20).collect(),
+                SeatArgument::Other(what) => excerpt(&what.to_string(), 20),
             };
             bad(format!(
                 "seat={given}: a seat is 0 to 3, a letter of NESW, or a name such as \"south\""
@@ -285,8 +286,8 @@ impl ActionArgument {
         };
         action.filter(|&action| legal.has(action)).ok_or_else(|| {
             let given = match (self, action) {
-                (ActionArgument::Code(code), _) => code.chars().take(20).collect(),
-                (ActionArgument::Other(what), _) => what.to_string().chars().take(20).collect(),
+                (ActionArgument::Code(code), _) => excerpt(code, 20),
+                (ActionArgument::Other(what), _) => excerpt(&what.to_string(), 20),
                 (ActionArgument::Number(n), Some(action)) => format!("{n} ({action})"),
                 (ActionArgument::Number(n), None) => n.to_string(),
             };

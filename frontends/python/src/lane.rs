@@ -80,7 +80,7 @@ impl LearnerTable {
 
     /// Writes the features of the learner's observation.
     fn encode(&self, out: &mut [f32]) {
-        self.env.state().view(self.learner, self.env.totals()).encode(out);
+        self.env.state().observe_ref(self.learner, self.env.totals()).encode(out);
     }
 }
 

@@ -115,7 +115,7 @@ impl TryFrom<u8> for Renaming {
 /// Returns the number of an action after the suits take these places.
 fn action_place(action: usize, places: &[usize; 4]) -> usize {
     let action = Action::from_index(action).expect("callers pass numbers below N_ACTIONS");
-    action.with_suits_renamed(places.map(Suit::from_index)).index()
+    action.with_suits_renamed(places.map(Suit::from_index_wrapping)).index()
 }
 
 fn feature_map(places: &[usize; 4]) -> Vec<u16> {

@@ -62,8 +62,9 @@ fn positions_are_one(rules: &'static RuleSet) {
     for n in 0..600 {
         let renaming = Renaming((n % 24) as u8);
         let places = renaming.places();
-        let rename =
-            |card: Card| Card::new(Suit::from_index(places[card.suit().index()]), card.rank());
+        let rename = |card: Card| {
+            Card::new(Suit::from_index_wrapping(places[card.suit().index()]), card.rank())
+        };
         let deal = Deals::new(rules, 3).shuffled(n, Seat::North);
         let mut state = State::new(rules, &deal);
         let hands = BySeat::from_fn(|s| deal.hands[s].iter().map(rename).collect());
@@ -107,7 +108,9 @@ fn tied(view: &Observation) -> bool {
     let cards = view.hand() | view.played(view.seat());
     let ranks = |suit: Suit| cards.of(suit).0 >> (13 * suit.index());
     let pairs = (0..4).flat_map(|a| (0..a).map(move |b| (a, b)));
-    pairs.into_iter().any(|(a, b)| ranks(Suit::from_index(a)) == ranks(Suit::from_index(b)))
+    pairs
+        .into_iter()
+        .any(|(a, b)| ranks(Suit::from_index_wrapping(a)) == ranks(Suit::from_index_wrapping(b)))
 }
 
 /// Returns whether the highest call is equal too; everything else must be equal.

@@ -81,7 +81,7 @@ fn place_all(
     let Some((&card, rest)) = cards.split_first() else { return visit(&placement) };
     for place in 0..3 {
         let seat = obs.seat().plus(place + 1);
-        if obs.voids(seat) >> card.suit() as u8 & 1 == 0 {
+        if !obs.voids(seat).has(card.suit()) {
             let mut next = placement;
             next.hands[place].insert(card);
             place_all(obs, laid_aside, rest, next, visit);

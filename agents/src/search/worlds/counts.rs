@@ -1,7 +1,7 @@
 //! Number of ways to deal cards to places, for drawing each way with equal probability.
 
 use troel_env::rng::Stream;
-use troel_env::{Card, CardSet, Suit};
+use troel_env::{Card, CardSet, Suit, SuitSet};
 
 /// Number of places: the three other seats, clockwise from the observer, and the cards that others
 /// laid aside, taken together.
@@ -13,8 +13,8 @@ pub(in crate::search) type Room = [usize; PLACES];
 /// Cards to be dealt, and suits that places cannot hold.
 pub(in crate::search) struct Counts {
     cards: CardSet,
-    /// Suits that a place cannot hold, bit by suit.
-    voids: [u8; PLACES],
+    /// Suits that a place cannot hold.
+    voids: [SuitSet; PLACES],
     lengths: [usize; 4],
     /// Number of ways to deal the suits from one on into the remaining room, by suit and room.
     /// Negative if not known yet; empty until needed.
@@ -38,14 +38,14 @@ pub(in crate::search) fn factorial(n: usize) -> f64 {
 }
 
 impl Counts {
-    pub fn new(cards: CardSet, voids: [u8; PLACES]) -> Counts {
+    pub fn new(cards: CardSet, voids: [SuitSet; PLACES]) -> Counts {
         let lengths = Suit::ALL.map(|suit| cards.of(suit).len() as usize);
         Counts { cards, voids, lengths, ways: Vec::new() }
     }
 
     /// Returns whether no place with room is barred from a suit.
     fn is_free(&self, room: &Room) -> bool {
-        (0..PLACES).all(|place| self.voids[place] == 0 || room[place] == 0)
+        (0..PLACES).all(|place| self.voids[place].is_empty() || room[place] == 0)
     }
 
     /// Returns the number of ways to deal the cards. The rooms must add up to the number of cards.
@@ -77,7 +77,7 @@ impl Counts {
     /// Visits all splits of a suit that fit, with the number of deals of the suit for each split.
     fn splits(&self, suit: usize, room: &Room, mut visit: impl FnMut(Room, f64)) {
         let most = |place: usize| {
-            let barred = self.voids[place] >> suit & 1 != 0;
+            let barred = self.voids[place].has(Suit::ALL[suit]);
             if barred { 0 } else { room[place].min(self.lengths[suit]) }
         };
         let length = self.lengths[suit];

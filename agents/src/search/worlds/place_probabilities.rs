@@ -22,7 +22,7 @@ pub fn place_probabilities(obs: &Observation) -> Vec<(Card, PlaceProbabilities)>
             rest.remove(card);
             let mut counts = Counts::new(rest, voids);
             std::array::from_fn(|place| {
-                if room[place] == 0 || voids[place] >> card.suit().index() & 1 != 0 {
+                if room[place] == 0 || voids[place].has(card.suit()) {
                     return 0.0;
                 }
                 let mut left = room;
@@ -67,7 +67,7 @@ mod tests {
                 continue;
             }
             let table = place_probabilities(&obs);
-            voids += (1..4).filter(|&step| obs.voids(obs.seat().plus(step)) != 0).count();
+            voids += (1..4).filter(|&step| !obs.voids(obs.seat().plus(step)).is_empty()).count();
             let mut stream = Stream::new(2, Purpose::Search, deal);
             let worlds = consistent_worlds(&obs, 2000, &mut stream).expect("worlds");
             for (card, probabilities) in table {

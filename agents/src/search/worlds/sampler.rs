@@ -8,7 +8,7 @@
 
 use troel_env::rng::Stream;
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, Deal, Observation, Phase, Seat, SeatSet, State,
+    BySeat, Card, CardSet, ContractKind, Deal, Observation, Phase, Seat, SeatSet, State, SuitSet,
 };
 
 use super::aces::{self, Placement};
@@ -127,19 +127,11 @@ impl<'o> WorldSampler<'o> {
         };
         let deal = Deal { dealer, hands, turn_up };
         deal.check(state.rules()).ok()?;
-        let mut world = State::new(state.rules(), &deal);
-        if world.auction().announcer() != state.auction().announcer() {
+        let start = State::new(state.rules(), &deal);
+        if start.auction().announcer() != state.auction().announcer() {
             return None;
         }
-        for (seat, action) in state.history().iter() {
-            let action = match action {
-                Some(action) => action,
-                None => Action::card(laid_aside[seat]?),
-            };
-            if world.turn() != seat || world.apply(action).is_err() {
-                return None;
-            }
-        }
+        let world = start.replay(state.history(), &laid_aside)?;
         self.looks_the_same(&world).then_some(DrawnWorld { deal, state: world })
     }
 
@@ -185,13 +177,13 @@ impl<'o> WorldSampler<'o> {
     }
 }
 
-/// Returns the room for unseen cards at each place, the suits that the place cannot hold (bit by
-/// suit), and the other seats that laid a card aside.
-pub(in crate::search) fn places(obs: &Observation) -> (Room, [u8; PLACES], SeatSet) {
+/// Returns the room for unseen cards at each place, the suits that the place cannot hold, and
+/// the other seats that laid a card aside.
+pub(in crate::search) fn places(obs: &Observation) -> (Room, [SuitSet; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);
     let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
-    let mut voids = [0; PLACES];
+    let mut voids = [SuitSet::EMPTY; PLACES];
     let hand_size = usize::from(obs.state().rules().cards_per_hand());
     for step in 1..4 {
         let seat = me.plus(step);

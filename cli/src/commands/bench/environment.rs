@@ -86,14 +86,14 @@ impl Player {
         let totals = BySeat::default();
         let mut decisions = 0;
         while decisions < BATCH {
-            let dealer = Seat::from_index(self.next as usize);
+            let dealer = Seat::from_index_wrapping(self.next as usize);
             let deal = self.deals.shuffled(self.next, dealer);
             let mut state = State::new(self.deals.rules(), &deal);
             self.next += 1;
             while !state.is_done() {
                 let legal = state.legal_actions();
                 if FEATURES {
-                    state.view(state.turn(), &totals).encode(&mut self.features);
+                    state.observe_ref(state.turn(), &totals).encode(&mut self.features);
                     legal.write_mask(&mut self.mask);
                     black_box((&self.features, &self.mask));
                 }

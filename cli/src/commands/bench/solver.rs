@@ -82,9 +82,9 @@ fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Po
     stream.shuffle(&mut deck);
     let hands = BySeat::from_fn(|s| deck[s.index() * cards..][..cards].iter().copied().collect());
     let strain = stream.below(5) as usize;
-    let trump = (strain < 4 && goal == Goal::Most).then(|| Suit::from_index(strain));
+    let trump = (strain < 4 && goal == Goal::Most).then(|| Suit::from_index_wrapping(strain));
     let objective = Objective { declarers: SeatSet(declarers), trump, goal };
-    Position::new(objective, hands, Seat::from_index(stream.below(4) as usize)).ok()
+    Position::new(objective, hands, Seat::from_index_wrapping(stream.below(4) as usize)).ok()
 }
 
 /// Formats a position as `troel solve` reads it, with the name of its measurement and its value.

@@ -1,7 +1,7 @@
 //! Restores a match from the actions that a person saw.
 
 use troel_agents::{Detail, decide_one};
-use troel_env::{Action, BySeat, Seat, SeatSet};
+use troel_env::{Action, BySeat, Seat, SeatSet, excerpt};
 
 use super::settings::MatchSettings;
 use super::{HIDDEN, LiveMatch};
@@ -23,7 +23,7 @@ impl LiveMatch {
             let contradiction = |at: usize| TableError::CannotRestore {
                 deal: number + 1,
                 action: at + 1,
-                code: actions.get(at).map_or("", String::as_str).chars().take(20).collect(),
+                code: excerpt(actions.get(at).map_or("", String::as_str), 20),
             };
             // Under these rules the deal before may not be over, or the match may be.
             if number > 0 && live_match.next_deal().is_err() {

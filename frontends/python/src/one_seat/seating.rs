@@ -59,7 +59,7 @@ impl OneSeat {
                     env: env.clone(),
                     learner: settings
                         .seat
-                        .unwrap_or(Seat::from_index((number * ENVIRONMENTS_PER_LANE + at) % 4)),
+                        .unwrap_or(Seat::from_index_wrapping(number * ENVIRONMENTS_PER_LANE + at)),
                     reward: 0.0,
                     outcome: None,
                 };
