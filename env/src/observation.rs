@@ -3,6 +3,7 @@
 use crate::action::{Action, ActionSet};
 use crate::cards::{Card, CardSet, SuitSet};
 use crate::contract::{Contract, ContractKind};
+use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::phase::Phase;
 use crate::public_state::PublicState;
 use crate::seat::{BySeat, Seat, SeatSet};
@@ -228,6 +229,21 @@ impl Observation {
     /// kind: as eldest hand, or because the declarer leads.
     pub fn leads_as_declarer(&self, kind: ContractKind) -> bool {
         kind.declarer_leads() || self.state.dealer().next() == self.seat
+    }
+
+    /// Returns the number of tricks that the observer is certain to take as the lone declarer of a
+    /// contract; 0 if it does not lead to the first trick, or does not know the trumps yet.
+    pub fn sure_tricks_alone(&self, contract: &Contract) -> u8 {
+        if !self.leads_as_declarer(contract.kind) {
+            return 0;
+        }
+        let deck = self.state.rules().deck();
+        match contract.trump {
+            Some(suit) => sure_tricks(self.hand(), deck, suit),
+            // The turn-up, which decides its trumps, is hidden.
+            None if contract.kind == ContractKind::SoloSlim => 0,
+            None => sure_tricks_without_trumps(self.hand(), deck),
+        }
     }
 
     /// Returns the calls that a seat has made.

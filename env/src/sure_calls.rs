@@ -1,8 +1,7 @@
 //! Calls that a hand is certain to make, however the other cards are distributed.
 
-use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::scoring::score;
-use crate::{Action, BySeat, ContractKind, Observation, Suit};
+use crate::{Action, BySeat, ContractKind, Observation};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
 /// if there is none.
@@ -11,26 +10,14 @@ use crate::{Action, BySeat, ContractKind, Observation, Suit};
 ///
 /// The seat must lead to the first trick: as eldest hand, or as declarer where declarers lead.
 pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
-    let deck = obs.state().rules().deck();
-    let sure = SureTricks {
-        by_trumps: Suit::ALL.map(|suit| sure_tricks(obs.hand(), deck, suit)),
-        without_trumps: sure_tricks_without_trumps(obs.hand(), deck),
-    };
     let legal = obs.legal_actions().iter();
-    let points = |call: Action| Some((call, sure_points(obs, call, &sure)?));
+    let points = |call: Action| Some((call, sure_points(obs, call)?));
     let calls: Vec<_> = legal.filter_map(points).collect();
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
     let mut best: Vec<Action> = best.map(|&(call, _)| call).collect();
     best.sort_by_key(|&call| obs.contract_alone(call).is_none_or(|c| c.trump.is_none()));
     best
-}
-
-/// Numbers of tricks that a hand is certain to take with the first lead.
-struct SureTricks {
-    /// With each suit as trumps.
-    by_trumps: [u8; 4],
-    without_trumps: u8,
 }
 
 /// Returns [`best_sure_calls`], or none if one of them is a solo.
@@ -44,16 +31,14 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
 
 /// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
 /// not certain to make it.
-fn sure_points(obs: &Observation, call: Action, sure: &SureTricks) -> Option<i32> {
+fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     let (rules, seat) = (obs.state().rules(), obs.seat());
     let contract = obs.contract_alone(call)?;
-    let kind = contract.kind;
-    let tricks = contract.trump.map_or(sure.without_trumps, |suit| sure.by_trumps[suit.index()]);
-    if !obs.leads_as_declarer(kind)
-        || kind.is_pair()
-        || kind.is_negative()
-        || tricks < contract.level
-    {
+    if contract.kind.is_pair() || contract.kind.is_negative() {
+        return None;
+    }
+    let tricks = obs.sure_tricks_alone(&contract);
+    if tricks < contract.level {
         return None;
     }
     let points = |taken: u8| {
@@ -69,7 +54,7 @@ fn sure_points(obs: &Observation, call: Action, sure: &SureTricks) -> Option<i32
 mod tests {
     use super::*;
     use crate::deal::parse_hand;
-    use crate::{Deals, RuleSet, Scenario, State};
+    use crate::{Card, Deals, RuleSet, Scenario, State, Suit};
 
     /// Returns the best sure calls of the seat `place` seats after eldest hand, after passes before
     /// it.
@@ -117,6 +102,19 @@ mod tests {
         assert_eq!(calls("5432.5432.543.32", 0), [""; 0]);
         assert_eq!(calls("AKQJT.AKQ.AKQ.AK", 0), ["slam-NT"]);
         assert_eq!(calls("AKQJT98.AKQ.AK.A", 0), ["slam-S", "slam-NT"]);
+    }
+
+    #[test]
+    fn trumps_of_a_hidden_turn_up_are_not_certain() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let hand = parse_hand("AKQJT987.A.A.AKQ").unwrap();
+        let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
+        // The hand announces troel, and the turn-up stays hidden.
+        let mut deal = deals.shuffled(0, deals.first_dealer(0));
+        deal.turn_up = deal.hands[deal.dealer].highest().filter(|card| card.suit() != Suit::Spades);
+        assert!(deal.turn_up.is_some_and(|card: Card| card.suit() != Suit::Spades));
+        let calls = best_calls(&State::new(rules, &deal));
+        assert!(calls.iter().all(|call| call.starts_with("slam-")), "{calls:?}");
     }
 
     #[test]

@@ -4,9 +4,7 @@
 //! weighs the rule set's points with it, so that house rules change its bidding too.
 
 use troel_env::auction::Status;
-use troel_env::hand::{
-    draws_trumps, misere_risk, sure_tricks, sure_tricks_without_trumps, trick_estimate,
-};
+use troel_env::hand::{draws_trumps, misere_risk, trick_estimate};
 use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
 
 use super::expectation::{PointsByTricks, Tricks, expected, points};
@@ -110,11 +108,7 @@ fn value(
         kind => {
             let leads = obs.leads_as_declarer(kind);
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
-            let least = match trump {
-                _ if !leads => 0,
-                Some(suit) => sure_tricks(hand, deck, suit),
-                None => sure_tricks_without_trumps(hand, deck),
-            };
+            let least = obs.sure_tricks_alone(&contract);
             let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
                 let (beyond, spread) = TRICKS_BEYOND_SURE;
                 Tricks { least, mean: f32::from(least) + beyond, spread }
