@@ -33,8 +33,8 @@ pub enum BotName<'a> {
 pub enum BuiltIn<'a> {
     /// `random`.
     Random,
-    /// `rules`.
-    Rules,
+    /// `rules`, the heuristic bot.
+    Heuristic,
     /// `expert`.
     Expert,
     /// `pimc` or `pimc:OPTIONS`.
@@ -49,7 +49,7 @@ impl<'a> BotName<'a> {
     pub fn parse(name: &'a str) -> BotName<'a> {
         match name.split_once(':') {
             None if name == "random" => BotName::BuiltIn(BuiltIn::Random),
-            None if name == "rules" => BotName::BuiltIn(BuiltIn::Rules),
+            None if name == "rules" => BotName::BuiltIn(BuiltIn::Heuristic),
             None if name == "expert" => BotName::BuiltIn(BuiltIn::Expert),
             None if name == "pimc" => BotName::BuiltIn(BuiltIn::Pimc { options: None }),
             Some(("pimc", text)) => BotName::BuiltIn(BuiltIn::Pimc { options: Some(text) }),
@@ -97,7 +97,7 @@ mod tests {
         let pimc = |options| BotName::BuiltIn(BuiltIn::Pimc { options });
         let search = |checkpoint, options| BotName::Search { checkpoint, options };
         for (name, parts) in [
-            ("rules", BotName::BuiltIn(BuiltIn::Rules)),
+            ("rules", BotName::BuiltIn(BuiltIn::Heuristic)),
             ("rules:sample", network("rules", true)),
             ("pimc", pimc(None)),
             ("pimc:", pimc(Some(""))),

@@ -107,7 +107,7 @@ pub fn built_in(name: &str) -> Result<Option<NamedBot>, RegistryError> {
 fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError> {
     Ok(match bot {
         BuiltIn::Random => NamedBot::new(name, |seed| Box::new(Random::new(seed))),
-        BuiltIn::Rules => NamedBot::new(name, |_| Box::new(Heuristic)),
+        BuiltIn::Heuristic => NamedBot::new(name, |_| Box::new(Heuristic)),
         BuiltIn::Expert => NamedBot::new(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)

@@ -163,7 +163,7 @@ impl NamedBot {
     pub fn advisor(&self, worlds: usize, seed: u64) -> Advisor {
         match &self.evaluator {
             Some(evaluator) => Advisor::with_network(evaluator.clone(), worlds, seed),
-            None => Advisor::by_rules(worlds, seed),
+            None => Advisor::with_heuristic(worlds, seed),
         }
     }
 

@@ -22,8 +22,8 @@ pub struct Advisor {
 enum Search {
     /// Plays worlds out with a network.
     Network(Box<Lookahead>),
-    /// Plays worlds out by rules of thumb.
-    Rules(Box<Pimc>),
+    /// Plays worlds out by the heuristic bot's rules of thumb.
+    Heuristic(Box<Pimc>),
 }
 
 impl Advisor {
@@ -36,8 +36,8 @@ impl Advisor {
 
     /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out by rules of
     /// thumb.
-    pub(crate) fn by_rules(worlds: usize, seed: u64) -> Advisor {
-        Advisor { search: Search::Rules(Box::new(Pimc::new(worlds, seed))) }
+    pub(crate) fn with_heuristic(worlds: usize, seed: u64) -> Advisor {
+        Advisor { search: Search::Heuristic(Box::new(Pimc::new(worlds, seed))) }
     }
 
     /// Returns the values of the plausible actions, the best one first, then by points.
@@ -62,7 +62,7 @@ impl Advisor {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         match &mut self.search {
             Search::Network(search) => search.action_values(obs, &actions),
-            Search::Rules(search) => search.action_values(obs, &actions),
+            Search::Heuristic(search) => search.action_values(obs, &actions),
         }
     }
 
@@ -99,8 +99,8 @@ impl Advisor {
         match &self.search {
             Search::Network(search) if search.is_ending(obs) => cards(),
             Search::Network(_) => Vec::new(),
-            Search::Rules(_) if obs.state().phase() == Phase::Play => cards(),
-            Search::Rules(_) => heuristic::candidates(obs, MAX_CALLS),
+            Search::Heuristic(_) if obs.state().phase() == Phase::Play => cards(),
+            Search::Heuristic(_) => heuristic::candidates(obs, MAX_CALLS),
         }
     }
 }

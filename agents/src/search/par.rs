@@ -5,7 +5,7 @@ use troel_env::rules::ContractSpec;
 use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
-use super::evaluate::points_for;
+use super::evaluate::{deciding_tricks, points_for};
 
 /// Contract at which the auction of a deal ends, and its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,9 @@ fn contracts(
                 None => {
                     let leader = if leads { declarer } else { eldest };
                     let position = Position::new(objective, deal.hands, leader)?;
-                    let Some(taken) = taken(&position, solver, nodes) else { return Ok(None) };
+                    let Some(taken) = taken(&position, spec.kind, solver, nodes) else {
+                        return Ok(None);
+                    };
                     *slot.insert(taken)
                 }
             };
@@ -125,12 +127,13 @@ fn objectives() -> impl Iterator<Item = Objective> {
 
 /// Returns the number of tricks, or for a misère or piccolo a number that shows whether it is made.
 /// `None` if it takes too many nodes.
-fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
-    Some(match position.objective().goal {
-        Goal::Most => solver.bounds_within(position, nodes).exact()?,
-        Goal::Fewest => u8::from(solver.reaches_within(position, 1, nodes)?),
-        Goal::One => 2 - u8::from(solver.reaches_within(position, 1, nodes)?),
-    })
+fn taken(position: &Position, kind: ContractKind, solver: &mut Solver, nodes: u64) -> Option<u8> {
+    if kind.is_negative() {
+        let is_made = solver.is_made(position, nodes)?;
+        Some(deciding_tricks(kind, is_made))
+    } else {
+        solver.bounds_within(position, nodes).exact()
+    }
 }
 
 /// Returns all lone seats and pairs.
