@@ -69,9 +69,9 @@ impl Winners {
     }
 }
 
-/// Returns whether the side on lead can take `enough` tricks at once without losing the lead.
+/// Returns the cards by whose ranks the side on lead takes `enough` tricks without losing the lead.
 ///
-/// The result is the cards whose ranks this depends on, or `None` if this count does not show it.
+/// The result is `None` if this count does not prove that it can.
 /// The same holds for the functions below that return an option of cards.
 #[inline(always)]
 fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use troel_nn::BundleError;
 
-use super::folders::{CHECKPOINTS_FOLDER, CHECKPOINTS_VARIABLE, NAMED_CHECKPOINTS_FOLDER};
+use super::folders::{CHECKPOINTS_FOLDER, NAMED_BUNDLES_FOLDER, NAMED_BUNDLES_VARIABLE};
 use super::options::{
     DEFAULT_WORLDS, ENDING_CARDS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVED_CARDS_RANGE,
 };
@@ -16,21 +16,21 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_CHECKPOINTS_FOLDER}/ or \
-         ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
+         bot ({released}), the name of one in {NAMED_BUNDLES_FOLDER}/ or \
+         ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
          to draw moves from its policy, search: before it to have it look ahead){newer}",
         released = all_released().join(", "),
         newer = newer_version(.0)
     )]
     Unknown(String),
-    /// No checkpoint has this name or path, where only a trained bot is accepted.
+    /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or \
+         {NAMED_BUNDLES_FOLDER}/ or ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or \
          a training run",
         released = all_released().join(", ")
     )]
-    NoCheckpoint(String),
+    NoBundle(String),
     /// No built-in bot has this name, where files and programs are not accepted.
     #[error("{0:?} is not a built-in bot: use random, rules, expert or pimc:worlds=20")]
     NotBuiltIn(String),
@@ -79,7 +79,7 @@ pub enum RegistryError {
         /// Fault of the program.
         fault: String,
     },
-    /// A checkpoint cannot be used.
+    /// A bundle cannot be used.
     #[error(transparent)]
     Bundle(#[from] BundleError),
 }
