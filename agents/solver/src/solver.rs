@@ -139,17 +139,17 @@ impl Solver {
         let mut guess = None;
         let mut values = Vec::with_capacity(13);
         // Cards of one run of equals have one value, which is found once.
-        let mut done: Vec<(u64, Bounds)> = Vec::with_capacity(13);
+        let mut value_of_group: Vec<(u64, Bounds)> = Vec::with_capacity(13);
         let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
             let bit = run.card_bits.bit(card);
             let group = run.group(bit);
-            let value = match done.iter().find(|(g, _)| *g == group) {
+            let value = match value_of_group.iter().find(|(known, _)| *known == group) {
                 Some(&(_, value)) => value,
                 None => {
                     let share = end.saturating_sub(run.visited()) / cards_left;
                     let value = run.bounds_near(Some(bit), guess, share);
-                    done.push((group, value));
+                    value_of_group.push((group, value));
                     value
                 }
             };

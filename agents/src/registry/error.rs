@@ -86,8 +86,11 @@ pub enum RegistryError {
 
 /// Returns the end of an error, with the released bot if `name` looks like another version of it.
 fn newer_version(name: &str) -> String {
-    let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
-    let newer = series(name)
-        .and_then(|old| all_released().into_iter().find(|n| series(n) == Some(old.clone())));
-    newer.map_or(String::new(), |newer| format!("; {newer} is the version in this program"))
+    let Some((series, _)) = name.rsplit_once("-v") else { return String::new() };
+    for released in all_released() {
+        if released.rsplit_once("-v").is_some_and(|(other, _)| other == series) {
+            return format!("; {released} is the version in this program");
+        }
+    }
+    String::new()
 }

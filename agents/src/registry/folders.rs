@@ -1,6 +1,5 @@
 //! Folders of bundles and training runs.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use troel_nn::bundle::INFO_FILE;
@@ -26,10 +25,11 @@ pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
         return Some(path);
     }
     // Only plain names, not paths: nothing may escape the folder.
-    let is_plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
-    let named = std::env::var_os(NAMED_BUNDLES_VARIABLE).map(PathBuf::from).map(Cow::Owned);
-    let folders = named.into_iter().chain([Cow::Borrowed(Path::new(NAMED_BUNDLES_FOLDER))]);
+    if name.is_empty() || name.contains(['/', '\\']) || name == ".." {
+        return None;
+    }
+    let from_variable = std::env::var_os(NAMED_BUNDLES_VARIABLE).map(PathBuf::from);
+    let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BUNDLES_FOLDER)]);
     // A folder without `bot.toml` is not a bundle, and must not hide a released bot.
-    let mut folders = folders.map(|folder| folder.join(name));
-    folders.find(|folder| is_plain && folder.join(INFO_FILE).exists())
+    parents.map(|parent| parent.join(name)).find(|folder| folder.join(INFO_FILE).exists())
 }

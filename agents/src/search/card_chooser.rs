@@ -129,30 +129,31 @@ fn card_outcomes(
 ) -> Vec<f32> {
     let state = &world.state;
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
-    let is_rolled_out = obs.hand().len() > solve_at_most;
-    let declares = contract.declarers.has(obs.seat());
-    if !is_rolled_out && !contract.kind.is_negative() && Position::from_state(state).is_some() {
-        let values = solver.card_values(state).unwrap_or_default();
-        let outcome = |&card: &Card| {
-            let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
+    let is_solved = obs.hand().len() <= solve_at_most;
+    if is_solved && !contract.kind.is_negative() && Position::from_state(state).is_some() {
+        let sign = if contract.declarers.has(obs.seat()) { 1.0 } else { -1.0 };
+        let tricks = solver.card_values(state).unwrap_or_default();
+        let outcome_by_tricks = |card: &Card| {
+            let Some(&(_, taken)) = tricks.iter().find(|(legal, _)| legal == card) else {
+                return 0.0;
+            };
             let points = points_for(state.rules(), &contract, taken);
-            let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
-            (worth.points)(&points) + worth.trick * tricks
+            (worth.points)(&points) + worth.trick * sign * f32::from(taken)
         };
-        return cards.iter().map(outcome).collect();
+        return cards.iter().map(outcome_by_tricks).collect();
     }
-    let outcome = |&card: &Card| {
+    let outcome_by_points = |&card: &Card| {
         let mut after = *state;
         after.apply_unchecked(Action::card(card));
         let points = match after.contract().copied() {
-            Some(contract) if !is_rolled_out && !after.is_done() => {
+            Some(contract) if is_solved && !after.is_done() => {
                 solved_points(&after, &contract, solver)
             }
             _ => roll_out_by_heuristic(after, solver),
         };
         (worth.points)(&points)
     };
-    cards.iter().map(outcome).collect()
+    cards.iter().map(outcome_by_points).collect()
 }
 
 /// Returns the legal cards, one of each run of equivalent cards.

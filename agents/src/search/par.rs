@@ -52,9 +52,10 @@ pub fn par(
     // For each contract from the highest down, the end of the auction if that contract is the last
     // one so far.
     let mut ends: Vec<Par> = Vec::with_capacity(contracts.len());
-    for (at, standing) in contracts.iter().enumerate() {
+    for standing in &contracts {
         let mut best = (0, *standing);
-        for (call, end) in contracts[..at].iter().zip(&ends) {
+        // The contracts above this one are those whose ends are known.
+        for (call, end) in contracts.iter().zip(&ends) {
             let Some(contract) = call.contract.filter(|_| call.rank > standing.rank) else {
                 continue;
             };
@@ -114,15 +115,19 @@ fn contracts(
 
 /// Returns the objectives of all contracts. If the goal is most tricks, a lone seat or a pair
 /// declares with any trumps. For other goals a lone seat declares without trumps.
-fn objectives() -> impl Iterator<Item = Objective> {
-    [Goal::Most, Goal::Fewest, Goal::One].into_iter().flat_map(|goal| {
-        sides().flat_map(move |declarers| {
-            let trumps = Suit::ALL.into_iter().map(Some).chain([None]);
-            trumps.map(move |trump| Objective { declarers, trump, goal }).filter(move |one| {
-                goal == Goal::Most || one.trump.is_none() && declarers.len() == 1
-            })
-        })
-    })
+fn objectives() -> Vec<Objective> {
+    let mut objectives = Vec::new();
+    for declarers in sides() {
+        for trump in Suit::ALL.map(Some).into_iter().chain([None]) {
+            objectives.push(Objective { declarers, trump, goal: Goal::Most });
+        }
+    }
+    for goal in [Goal::Fewest, Goal::One] {
+        for declarers in sides().filter(|side| side.len() == 1) {
+            objectives.push(Objective { declarers, trump: None, goal });
+        }
+    }
+    objectives
 }
 
 /// Returns the number of tricks, or for a misère or piccolo a number that shows whether it is made.
