@@ -26,11 +26,11 @@ const FLATTENING_STEPS: u32 = 12;
 /// Samples at most `count` worlds for an observation; their weights add up to `count`.
 ///
 /// If another seat has acted, four times as many worlds are drawn. Resampling keeps those in which
-/// the network is likely to act as the other seats did. `threads` is the pool whose threads evaluate
-/// the network.
+/// the network is likely to act as the other seats did. The threads of the pool evaluate the
+/// network.
 ///
 /// # Errors
-/// No world fits the observation, the search was cancelled, or the network's policy is not finite.
+/// No world fits the observation, the search was cancelled, or the policy is not finite.
 pub(in crate::search) fn worlds(
     evaluator: &Evaluator,
     obs: &Observation,
@@ -65,20 +65,20 @@ fn log_likelihood(
 ) -> Result<f32, BotError> {
     Current::get().check()?;
     let mut state = State::new(world.state.rules(), &world.deal);
-    let (mut seen, mut done) = (Vec::new(), Vec::new());
+    let (mut observations, mut actions) = (Vec::new(), Vec::new());
     for (seat, action) in world.state.history().iter() {
         let Some(action) = action else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
-            seen.push(state.observe(seat, *obs.totals()));
-            done.push(action);
+            observations.push(state.observe(seat, *obs.totals()));
+            actions.push(action);
         }
         state.apply_unchecked(action);
     }
     let mut log = 0.0;
-    network.evaluate(&seen, |at, evaluation| {
-        let policy = probabilities(seen[at].legal_actions(), evaluation.logits);
-        let probability =
-            policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
+    network.evaluate(&observations, |nth, evaluation| {
+        let policy = probabilities(observations[nth].legal_actions(), evaluation.logits);
+        let taken = policy.iter().find(|(action, _)| *action == actions[nth]);
+        let probability = taken.map_or(0.0, |&(_, probability)| probability);
         log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
             + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
             .ln();
