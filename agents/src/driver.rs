@@ -92,10 +92,10 @@ pub struct Batch<'a, G = BotTable> {
     /// All games, as they were when the bot decided.
     pub games: &'a [G],
     /// Indices of the games that the bot decided in.
-    pub at: &'a [usize],
-    /// The bot's observations, in the order of `at`.
+    pub game_indices: &'a [usize],
+    /// The bot's observations, in the order of `game_indices`.
     pub observations: &'a [Observation],
-    /// The bot's decisions, in the order of `at`.
+    /// The bot's decisions, in the order of `game_indices`.
     pub decisions: &'a [Decision],
 }
 
@@ -113,7 +113,7 @@ pub trait Recorder<G = BotTable> {
     }
 
     /// Called when a deal is over, before the next one is dealt, with the index of the game.
-    fn deal_over(&mut self, _at: usize, _game: &G) {}
+    fn deal_over(&mut self, _game_index: usize, _game: &G) {}
 
     /// Called when every open game has moved on by one decision.
     fn moved(&mut self, _games: &[G]) {}
@@ -169,16 +169,16 @@ pub fn run<G: Game, R: Recorder<G>>(
     recorder: &mut R,
 ) -> Result<(), DriverError<R::Error>> {
     let mut open: Vec<usize> = (0..games.len()).collect();
+    // Indices of the games in which each bot is to decide.
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); bots.len()];
     let mut observations: Vec<Observation> = Vec::new();
     loop {
         let mut missing = None;
-        open.retain(|&i| {
-            let Some(bot) = games[i].next_bot(&mut |game| recorder.deal_over(i, game)) else {
-                return false;
-            };
+        open.retain(|&index| {
+            let mut deal_over = |game: &G| recorder.deal_over(index, game);
+            let Some(bot) = games[index].next_bot(&mut deal_over) else { return false };
             match waiting.get_mut(bot) {
-                Some(waiting) => waiting.push(i),
+                Some(game_indices) => game_indices.push(index),
                 None => missing = Some(bot),
             }
             true
@@ -192,21 +192,26 @@ pub fn run<G: Game, R: Recorder<G>>(
         if open.is_empty() {
             return Ok(());
         }
-        for (bot, at) in waiting.iter_mut().enumerate() {
-            if at.is_empty() {
+        for (bot, game_indices) in waiting.iter_mut().enumerate() {
+            if game_indices.is_empty() {
                 continue;
             }
             let failed = |error| DriverError::Bot { bot, error };
             observations.clear();
-            observations.extend(at.iter().map(|&i| games[i].observe()));
+            observations.extend(game_indices.iter().map(|&index| games[index].observe()));
             let decisions =
                 decide(bots[bot].as_mut(), &observations, Detail::Action).map_err(failed)?;
-            let batch =
-                Batch { bot, games, at, observations: &observations, decisions: &decisions };
+            let batch = Batch {
+                bot,
+                games,
+                game_indices,
+                observations: &observations,
+                decisions: &decisions,
+            };
             recorder.decided(&batch).map_err(DriverError::Recorder)?;
-            for (i, decision) in at.drain(..).zip(decisions) {
+            for (index, decision) in game_indices.drain(..).zip(decisions) {
                 // Legal, as `decide` has checked.
-                games[i].apply(decision.action).map_err(failed)?;
+                games[index].apply(decision.action).map_err(failed)?;
             }
         }
         recorder.moved(games);

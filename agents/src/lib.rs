@@ -31,7 +31,7 @@ pub mod network;
 pub mod registry;
 mod released;
 pub mod review;
-mod rules;
+mod rule_sets;
 pub mod search;
 mod threads;
 
@@ -43,6 +43,6 @@ pub use external::External;
 pub use heuristic::Heuristic;
 pub use network::NetworkBot;
 pub use registry::{NamedBot, Registry, RegistryError, TrainingSummary};
-pub use rules::{find_rules, rules_of_bots};
+pub use rule_sets::{find_rules, rules_of_bots};
 pub use search::{Expert, Pimc, PointsEstimate, best_lone_bids};
 pub use threads::with_threads;

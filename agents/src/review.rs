@@ -23,7 +23,7 @@ const MAX_PAR_NODES: u64 = 8_000_000;
 #[derive(Clone, Debug)]
 pub struct DecisionPoint {
     /// Number of the action in the record, from 1.
-    pub at: usize,
+    pub number: usize,
     /// The action of the record.
     pub did: Action,
     state: State,
@@ -80,7 +80,7 @@ impl Advice {
 #[derive(Clone, Debug)]
 pub struct ReviewedDecision {
     /// Number of the action in the record, from 1.
-    pub at: usize,
+    pub number: usize,
     /// The seat that decided.
     pub seat: Seat,
     /// Phase of the decision.
@@ -166,12 +166,12 @@ pub fn choices(
 ) -> Result<(Vec<DecisionPoint>, State), RecordError> {
     let totals = BySeat(record.scores_before.unwrap_or_default());
     let mut choices = Vec::new();
-    let mut at = 0;
+    let mut number = 0;
     let end = record.play(rules, |state, did| {
-        at += 1;
+        number += 1;
         let is_wanted = wanted.is_none_or(|wanted| wanted == state.turn());
         if is_wanted && state.legal_actions().len() > 1 {
-            choices.push(DecisionPoint { at, did, state: *state, totals });
+            choices.push(DecisionPoint { number, did, state: *state, totals });
         }
     })?;
     Ok((choices, end))
@@ -229,10 +229,10 @@ impl Reviewer {
         &mut self,
         choice: &DecisionPoint,
     ) -> Result<ReviewedDecision, BotError> {
-        let &DecisionPoint { at, did, ref state, totals } = choice;
+        let &DecisionPoint { number, did, ref state, totals } = choice;
         let seat = state.turn();
         Ok(ReviewedDecision {
-            at,
+            number,
             seat,
             phase: state.phase(),
             did,
@@ -249,16 +249,19 @@ impl Reviewer {
         if state.phase() != Phase::Play || objective.goal != Goal::Most {
             return None;
         }
-        let values = self.solver.card_values_within(state, MAX_NODES)?.into_iter();
-        let values: Option<Vec<_>> =
-            values.map(|(card, bounds)| Some((card, bounds.exact()?))).collect();
-        let values = values?;
-        let taken = values.iter().find(|(c, _)| *c == card)?.1;
-        let all = values.iter().map(|&(_, value)| value);
+        // Tricks of the declarers after the card played, and after every legal card.
+        let (mut played, mut all) = (None, Vec::new());
+        for (legal, bounds) in self.solver.card_values_within(state, MAX_NODES)? {
+            let tricks = bounds.exact()?;
+            all.push(tricks);
+            if legal == card {
+                played = Some(tricks);
+            }
+        }
         if objective.declarers.has(state.turn()) {
-            Some(all.max()? - taken)
+            Some(all.into_iter().max()? - played?)
         } else {
-            Some(taken - all.min()?)
+            Some(played? - all.into_iter().min()?)
         }
     }
 }

@@ -300,7 +300,7 @@ fn the_five_deals_are_as_the_page_says() {
         let mut reviewer = Reviewer::new(&bot, 400, 1, Solver::default());
         for &(record, step, points) in rows {
             let (choices, _) = review::choices(rules, &records[record], None).expect("good");
-            let choice = choices.iter().find(|choice| choice.at == step).expect("a choice");
+            let choice = choices.iter().find(|choice| choice.number == step).expect("a choice");
             let decision = reviewer.review_decision(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");
             let is_told = section.contains(&format!(" {points} "))

@@ -155,7 +155,7 @@ impl Recorder for Won<'_> {
 
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), EvalError> {
         let dealt = |&i: &usize| u64::from(batch.games[i].session.deals_dealt());
-        if batch.at.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
+        if batch.game_indices.iter().any(|i| dealt(i) > MAX_DEALS_PER_MATCH) {
             let [challenger, baseline] = self.bots.map(|bot| bot.name().to_string());
             let deals = MAX_DEALS_PER_MATCH;
             return Err(EvalError::UnfinishedMatch { challenger, baseline, deals });

@@ -163,10 +163,7 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     let Some(position) = position else { return Value::OutsidePlay };
     let found = match objective.goal {
         Goal::Most => solver.bounds_within(&position, MAX_NODES).exact(),
-        Goal::Fewest => {
-            solver.reaches_within(&position, 1, MAX_NODES).map(|takes| u8::from(!takes))
-        }
-        Goal::One => solver.reaches_within(&position, 1, MAX_NODES).map(u8::from),
+        Goal::Fewest | Goal::One => solver.is_made(&position, MAX_NODES).map(u8::from),
     };
     found.map_or(Value::Unsolved, Value::Proved)
 }
@@ -190,8 +187,7 @@ pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> 
         return Some(result(state, objective) == 1);
     }
     let position = Position::from_state_for(state, objective).ok()?;
-    let takes = solver.reaches_within(&position, 1, nodes)?;
-    Some(takes == (objective.goal == Goal::One))
+    solver.is_made(&position, nodes)
 }
 
 /// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.

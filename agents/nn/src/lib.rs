@@ -3,7 +3,7 @@
 //!
 //! - [`Weights`] has the sizes and weights of a network, [`Critic`] those of a critic that sees all
 //!   hands.
-//! - [`bundle`] reads and writes checkpoints, with the [`checksums`] of their files.
+//! - [`bundle`] reads and writes trained bots, with the [`checksums`] of their files.
 //! - [`Rows`] stores batches of observations for the input layer.
 //! - [`Forward`] computes logits and values.
 //! - [`sample`] and [`most_probable`] turn logits into actions.

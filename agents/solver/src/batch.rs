@@ -57,27 +57,29 @@ pub fn solve_each<T: Sync, R: Send>(
         return solve_each(items, &mut [Solver::new(0)], work);
     };
     let next = AtomicUsize::new(0);
-    let share = |solver: &mut Solver| {
-        let mut done = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(item) = items.get(at)
+    // Results of one thread, each with the index of its item.
+    let work_on_next_items = |solver: &mut Solver| {
+        let mut results = Vec::new();
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(item) = items.get(index)
         {
-            done.push((at, work(item, solver)));
+            results.push((index, work(item, solver)));
         }
-        done
+        results
     };
-    let mut done = thread::scope(|scope| {
-        let others = others.iter_mut().take(items.len().saturating_sub(1));
-        let handles: Vec<_> = others.map(|solver| scope.spawn(|| share(solver))).collect();
-        let mut done = share(first);
+    let mut results = thread::scope(|scope| {
+        let needed = others.iter_mut().take(items.len().saturating_sub(1));
+        let start = |solver| scope.spawn(|| work_on_next_items(solver));
+        let handles: Vec<_> = needed.map(start).collect();
+        let mut all = work_on_next_items(first);
         for handle in handles {
             match handle.join() {
-                Ok(theirs) => done.extend(theirs),
+                Ok(results) => all.extend(results),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        done
+        all
     });
-    done.sort_unstable_by_key(|&(at, _)| at);
-    done.into_iter().map(|(_, result)| result).collect()
+    results.sort_unstable_by_key(|&(index, _)| index);
+    results.into_iter().map(|(_, result)| result).collect()
 }

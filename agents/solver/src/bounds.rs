@@ -3,6 +3,9 @@
 //! For a side: tricks that it can cash at once, and tricks that are certain whichever seat leads.
 //! For a lone declarer of a misère: a trick that it must take, and tricks that it can lose one
 //! after the other.
+//!
+//! A function that proves a claim returns the cards whose ranks the proof depends on, or `None` if
+//! it finds no proof.
 
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
@@ -69,10 +72,7 @@ impl Winners {
     }
 }
 
-/// Returns whether the side on lead can take `enough` tricks at once without losing the lead.
-///
-/// The result is the cards whose ranks this depends on, or `None` if this count does not show it.
-/// The same holds for the functions below that return an option of cards.
+/// Proves that the side on lead can take `enough` tricks at once without losing the lead.
 #[inline(always)]
 fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option<Cards> {
     let (mut own, ruffers) = cash_trumps(node, leader, side, enough, all);
@@ -215,7 +215,7 @@ fn longest_other(node: &Node, seat: usize, cards: Cards) -> u32 {
     (0..4).filter(|&s| s != seat).map(|s| len(node.hands[s] & cards)).max().unwrap_or(0)
 }
 
-/// Returns whether the highest trumps of a side guarantee `enough` tricks, whichever seat leads.
+/// Proves that the highest trumps of a side guarantee `enough` tricks, whichever seat leads.
 #[inline(always)]
 fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> {
     let trump = node.trump & all;
@@ -262,8 +262,7 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
     None
 }
 
-/// Returns whether `side` takes tricks because the side on lead runs out of winners, without
-/// trumps.
+/// Proves that `side` takes tricks because the side on lead runs out of winners, without trumps.
 ///
 /// The side on lead runs out of suits in which it holds the highest card before the hand is over.
 /// Then `side` takes a trick, if each of its hands can keep its highest cards until then. If the
@@ -333,7 +332,7 @@ fn high_cards(node: &Node, seat: usize, all: Cards) -> Winners {
     high_cards
 }
 
-/// Returns whether the others can make a lone seat win the next trick, without trumps.
+/// Proves that the others can make a lone seat win the next trick, without trumps.
 ///
 /// They can if all its cards of the suit that they lead, or of every suit if it leads, lie above
 /// the lowest card of each of them.
@@ -363,8 +362,8 @@ fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<C
     on_lead.then_some(ranks)
 }
 
-/// Returns whether a lone seat can lose each of the next `rounds` tricks, without trumps. The
-/// result is the cards whose ranks, and those of all below them, this depends on.
+/// Proves that a lone seat can lose each of the next `rounds` tricks, without trumps. The proof
+/// depends on the ranks of the returned cards and of all below them.
 #[inline(always)]
 fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -403,8 +402,7 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
     (!needs_exit).then_some(ranks)
 }
 
-/// Returns whether a seat can play below the others in each of several tricks of a suit that they
-/// lead.
+/// Proves that a seat can play below the others in each of several tricks of a suit that they lead.
 ///
 /// It can if its lowest card lies below the lowest of the others, its second lowest below their
 /// second lowest, and so on; it always plays the highest card that does not win. The result is the
@@ -435,8 +433,8 @@ fn nth_lowest(cards: Cards, n: i32) -> Cards {
     highest(cards & !top(cards, skip))
 }
 
-/// Returns whether the enemies of the leader win the trick and then enough others at once. One of
-/// them holds the highest card of the suit led and cannot be ruffed.
+/// Proves that the enemies of the leader win the trick and then enough others at once. One of them
+/// holds the highest card of the suit led and cannot be ruffed.
 #[inline(always)]
 pub(crate) fn wins_and_cashes(
     node: &Node,

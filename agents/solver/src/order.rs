@@ -95,7 +95,6 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
             score +=
                 ruff_score(node, leader, side, cards) + singleton_score(node, leader, side, cards);
         }
-        let by_place = &w.lead[geometry];
         let top = highest(cards);
         let owner = |card: Cards| {
             (0..4).find(|step| node.hands[(leader + step) & 3] & card != 0).unwrap_or(0)
@@ -103,7 +102,8 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
         let second = highest(cards & !top);
         let third = highest(cards & !(top | second));
         let third_is_ours = side >> ((leader + owner(third)) & 3) & 1 != 0;
-        let by_place = &by_place[owner(top)][owner(second)][usize::from(third_is_ours)][kind];
+        let by_owner = &w.lead[geometry][owner(top)][owner(second)];
+        let by_place = &by_owner[usize::from(third_is_ours)][kind];
         let run = reps & cards;
         for card in Each(run) {
             let place = if card == highest(run) {

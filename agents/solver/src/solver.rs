@@ -2,7 +2,7 @@
 
 use troel_env::{Action, Card, Phase, State};
 
-use crate::objective::Objective;
+use crate::objective::{Goal, Objective};
 use crate::position::Position;
 use crate::run::{Bounds, Run};
 use crate::transposition::TranspositionTable;
@@ -66,10 +66,6 @@ impl Solver {
     /// For [`Goal::Most`] and [`Goal::Fewest`] it is the total number of tricks that the declarers
     /// take, including those already taken, 0 to 13. For [`Goal::One`] it is 1 if they end with
     /// exactly one trick, else 0.
-    ///
-    /// [`Goal::Most`]: crate::Goal::Most
-    /// [`Goal::Fewest`]: crate::Goal::Fewest
-    /// [`Goal::One`]: crate::Goal::One
     pub fn value(&mut self, position: &Position) -> u8 {
         self.bounds_within(position, u64::MAX).least
     }
@@ -101,8 +97,8 @@ impl Solver {
 
     /// Returns whether [`value`](Self::value) is at least `target`.
     ///
-    /// This is much cheaper than the value, above all for misères: `!reaches(position, 1)` shows
-    /// whether the declarers make one.
+    /// This is much cheaper than the value. For misères and piccolos see
+    /// [`is_made`](Self::is_made).
     pub fn reaches(&mut self, position: &Position, target: u8) -> bool {
         self.run(position).reaches(None, target)
     }
@@ -114,6 +110,18 @@ impl Solver {
         run.limit(nodes);
         let answer = run.reaches(None, target);
         (!run.gave_up()).then_some(answer)
+    }
+
+    /// Returns whether the declarers make a misère ([`Goal::Fewest`]) or a piccolo ([`Goal::One`]).
+    ///
+    /// Visits at most `nodes` positions. Returns `None` if they do not suffice, and always for
+    /// [`Goal::Most`], where the contract sets the number of tricks.
+    pub fn is_made(&mut self, position: &Position, nodes: u64) -> Option<bool> {
+        match position.objective().goal {
+            Goal::Most => None,
+            Goal::Fewest => self.reaches_within(position, 1, nodes).map(|takes_one| !takes_one),
+            Goal::One => self.reaches_within(position, 1, nodes),
+        }
     }
 
     /// Returns the [`value`](Self::value) after each legal card of the seat to play, in the order
@@ -131,17 +139,17 @@ impl Solver {
         let mut guess = None;
         let mut values = Vec::with_capacity(13);
         // Cards of one run of equals have one value, which is found once.
-        let mut done: Vec<(u64, Bounds)> = Vec::with_capacity(13);
+        let mut value_of_group: Vec<(u64, Bounds)> = Vec::with_capacity(13);
         let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
             let bit = run.card_bits.bit(card);
             let group = run.group(bit);
-            let value = match done.iter().find(|(g, _)| *g == group) {
+            let value = match value_of_group.iter().find(|(known, _)| *known == group) {
                 Some(&(_, value)) => value,
                 None => {
                     let share = end.saturating_sub(run.visited()) / cards_left;
                     let value = run.bounds_near(Some(bit), guess, share);
-                    done.push((group, value));
+                    value_of_group.push((group, value));
                     value
                 }
             };

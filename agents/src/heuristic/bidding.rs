@@ -145,9 +145,9 @@ fn suit_value(
     match proposer {
         Some(mate) => {
             // A proposer who starts above the lowest level has a stronger hand.
-            let high =
-                obs.calls(mate).into_iter().filter_map(Action::as_suit).map(|(l, _)| l).max();
-            let more = 0.2 * f32::from(high.unwrap_or(8).saturating_sub(8));
+            let proposals = obs.calls(mate).into_iter().filter_map(Action::as_suit);
+            let highest = proposals.map(|(level, _)| level).max().unwrap_or(8);
+            let more = 0.2 * f32::from(highest.saturating_sub(8));
             let mean = model.partner.at(own, trumps - 3.0) + more - level_penalty;
             let tricks = Tricks { least: 0, mean, spread: model.spread[0] };
             Some(expected(obs, with(mate), tricks, model, known))

@@ -91,20 +91,20 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
     let target_behind = (trick.len() + 1..4).any(|i| targets.has(trick.leader.plus(i)));
     if targets.has(winner) && !losing.is_empty() {
-        // The declarer has the trick: leave it to him, and get rid of high cards.
-        return cheapest(losing, |c| -keep_low(obs, c));
+        // A declarer wins the trick so far: play below him, and get rid of high cards.
+        return cheapest(losing, |c| -discard_value(obs, c));
     }
     if target_behind {
         // Stay low, so that the declarer may have to win.
         return cheapest(cards, |c| i32::from(c.rank()));
     }
-    // He is safe in this trick: throw high cards, which are no use against him.
-    cheapest(cards, |c| -keep_low(obs, c))
+    // No declarer will win this trick: play high cards, and keep low ones to make him win later.
+    cheapest(cards, |c| -discard_value(obs, c))
 }
 
-/// Returns the value of discarding a card against a misère, which is larger for high cards and
-/// those of dead suits.
-fn keep_low(obs: &Observation, card: Card) -> i32 {
+/// Returns the value of getting rid of a card against a misère. It is larger for high cards and for
+/// cards of suits that no other seat may hold.
+fn discard_value(obs: &Observation, card: Card) -> i32 {
     let dead = obs.outstanding().of(card.suit()).is_empty();
     i32::from(card.rank()) + if dead { 20 } else { 0 }
 }

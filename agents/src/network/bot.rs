@@ -102,7 +102,7 @@ impl NetworkBot {
         }
     }
 
-    /// Creates the bot of a checkpoint, which plays the most probable action.
+    /// Creates the bot of a bundle, which plays the most probable action.
     pub fn from_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NetworkBot::new(evaluator, Choice::MostProbable, bundle.info.points_per_value())

@@ -12,17 +12,17 @@ pub enum BotName<'a> {
         /// Shell command, after its time limit if it has one.
         command: &'a str,
     },
-    /// `CHECKPOINT` or `CHECKPOINT:sample`.
+    /// `BUNDLE` or `BUNDLE:sample`.
     Network {
-        /// Name or path of the checkpoint.
-        checkpoint: &'a str,
+        /// Name or path of the bundle.
+        bundle: &'a str,
         /// Whether actions are sampled from the policy.
         is_sampling: bool,
     },
-    /// `search:CHECKPOINT` or `search:CHECKPOINT:OPTIONS`, which adds look-ahead.
+    /// `search:BUNDLE` or `search:BUNDLE:OPTIONS`, which adds look-ahead.
     Search {
-        /// Name or path of the checkpoint.
-        checkpoint: &'a str,
+        /// Name or path of the bundle.
+        bundle: &'a str,
         /// Options, separated by commas.
         options: Option<&'a str>,
     },
@@ -33,8 +33,8 @@ pub enum BotName<'a> {
 pub enum BuiltIn<'a> {
     /// `random`.
     Random,
-    /// `rules`.
-    Rules,
+    /// `rules`, the heuristic bot.
+    Heuristic,
     /// `expert`.
     Expert,
     /// `pimc` or `pimc:OPTIONS`.
@@ -45,39 +45,37 @@ pub enum BuiltIn<'a> {
 }
 
 impl<'a> BotName<'a> {
-    /// Splits a name into its parts. A name of no other form is that of a checkpoint.
+    /// Splits a name into its parts. A name of no other form is that of a bundle.
     pub fn parse(name: &'a str) -> BotName<'a> {
         match name.split_once(':') {
             None if name == "random" => BotName::BuiltIn(BuiltIn::Random),
-            None if name == "rules" => BotName::BuiltIn(BuiltIn::Rules),
+            None if name == "rules" => BotName::BuiltIn(BuiltIn::Heuristic),
             None if name == "expert" => BotName::BuiltIn(BuiltIn::Expert),
             None if name == "pimc" => BotName::BuiltIn(BuiltIn::Pimc { options: None }),
             Some(("pimc", text)) => BotName::BuiltIn(BuiltIn::Pimc { options: Some(text) }),
             Some(("bot", command)) => BotName::Program { command },
             Some(("search", text)) => {
-                let (checkpoint, options) = split_search(text);
-                BotName::Search { checkpoint, options }
+                let (bundle, options) = split_search(text);
+                BotName::Search { bundle, options }
             }
             _ => match name.strip_suffix(":sample") {
-                Some(checkpoint) => BotName::Network { checkpoint, is_sampling: true },
-                None => BotName::Network { checkpoint: name, is_sampling: false },
+                Some(bundle) => BotName::Network { bundle, is_sampling: true },
+                None => BotName::Network { bundle: name, is_sampling: false },
             },
         }
     }
 
-    /// Returns the name or path of the checkpoint, or `None` for bots without one.
-    pub fn checkpoint(self) -> Option<&'a str> {
+    /// Returns the name or path of the bundle, or `None` for bots without one.
+    pub fn bundle(self) -> Option<&'a str> {
         match self {
-            BotName::Network { checkpoint, .. } | BotName::Search { checkpoint, .. } => {
-                Some(checkpoint)
-            }
+            BotName::Network { bundle, .. } | BotName::Search { bundle, .. } => Some(bundle),
             _ => None,
         }
     }
 }
 
-/// Splits the text after `search:` into the checkpoint and its options, if there are any. Text with
-/// a slash is part of a path.
+/// Splits the text after `search:` into the bundle and its options, if there are any. Text with a
+/// slash is part of a path.
 fn split_search(text: &str) -> (&str, Option<&str>) {
     let split = text.rsplit_once(':').and_then(|(path, options)| {
         let (key, _) = options.split_once('=')?;
@@ -93,11 +91,11 @@ mod tests {
 
     #[test]
     fn names_split_into_parts() {
-        let network = |checkpoint, is_sampling| BotName::Network { checkpoint, is_sampling };
+        let network = |bundle, is_sampling| BotName::Network { bundle, is_sampling };
         let pimc = |options| BotName::BuiltIn(BuiltIn::Pimc { options });
-        let search = |checkpoint, options| BotName::Search { checkpoint, options };
+        let search = |bundle, options| BotName::Search { bundle, options };
         for (name, parts) in [
-            ("rules", BotName::BuiltIn(BuiltIn::Rules)),
+            ("rules", BotName::BuiltIn(BuiltIn::Heuristic)),
             ("rules:sample", network("rules", true)),
             ("pimc", pimc(None)),
             ("pimc:", pimc(Some(""))),

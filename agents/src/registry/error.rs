@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use troel_nn::BundleError;
 
-use super::folders::{CHECKPOINTS_FOLDER, CHECKPOINTS_VARIABLE, NAMED_CHECKPOINTS_FOLDER};
+use super::folders::{CHECKPOINTS_FOLDER, NAMED_BUNDLES_FOLDER, NAMED_BUNDLES_VARIABLE};
 use super::options::{
     DEFAULT_WORLDS, ENDING_CARDS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVED_CARDS_RANGE,
 };
@@ -16,21 +16,21 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_CHECKPOINTS_FOLDER}/ or \
-         ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
+         bot ({released}), the name of one in {NAMED_BUNDLES_FOLDER}/ or \
+         ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
          to draw moves from its policy, search: before it to have it look ahead){newer}",
         released = all_released().join(", "),
         newer = newer_version(.0)
     )]
     Unknown(String),
-    /// No checkpoint has this name or path, where only a trained bot is accepted.
+    /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {NAMED_CHECKPOINTS_FOLDER}/ or ${CHECKPOINTS_VARIABLE}, or the folder of a checkpoint or \
+         {NAMED_BUNDLES_FOLDER}/ or ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or \
          a training run",
         released = all_released().join(", ")
     )]
-    NoCheckpoint(String),
+    NoBundle(String),
     /// No built-in bot has this name, where files and programs are not accepted.
     #[error("{0:?} is not a built-in bot: use random, rules, expert or pimc:worlds=20")]
     NotBuiltIn(String),
@@ -79,15 +79,18 @@ pub enum RegistryError {
         /// Fault of the program.
         fault: String,
     },
-    /// A checkpoint cannot be used.
+    /// A bundle cannot be used.
     #[error(transparent)]
     Bundle(#[from] BundleError),
 }
 
 /// Returns the end of an error, with the released bot if `name` looks like another version of it.
 fn newer_version(name: &str) -> String {
-    let series = |name: &str| name.rsplit_once("-v").map(|(series, _)| series.to_string());
-    let newer = series(name)
-        .and_then(|old| all_released().into_iter().find(|n| series(n) == Some(old.clone())));
-    newer.map_or(String::new(), |newer| format!("; {newer} is the version in this program"))
+    let Some((series, _)) = name.rsplit_once("-v") else { return String::new() };
+    for released in all_released() {
+        if released.rsplit_once("-v").is_some_and(|(other, _)| other == series) {
+            return format!("; {released} is the version in this program");
+        }
+    }
+    String::new()
 }

@@ -1,24 +1,23 @@
-//! Folders of checkpoints and training runs.
+//! Folders of bundles and training runs.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use troel_nn::bundle::INFO_FILE;
 
-/// Default folder of named checkpoints, searched after the one in `TROEL_CHECKPOINTS`.
-pub(super) const NAMED_CHECKPOINTS_FOLDER: &str = "checkpoints";
+/// Default folder of named bundles, searched after the one in `TROEL_CHECKPOINTS`.
+pub(super) const NAMED_BUNDLES_FOLDER: &str = "checkpoints";
 
-/// Environment variable that names a folder of checkpoints.
-pub(super) const CHECKPOINTS_VARIABLE: &str = "TROEL_CHECKPOINTS";
+/// Environment variable that names a folder of named bundles.
+pub(super) const NAMED_BUNDLES_VARIABLE: &str = "TROEL_CHECKPOINTS";
 
-/// Folder of the latest checkpoints in the folder of a training run, each in a folder `NNNNNNNN` by
-/// iteration.
+/// Folder of the latest checkpoints in the folder of a training run, from which it resumes. Each is
+/// in a folder `NNNNNNNN` by iteration.
 pub const CHECKPOINTS_FOLDER: &str = "checkpoint";
 
 /// Folder of the finished bot in the folder of a training run.
 pub const BOT_FOLDER: &str = "bot";
 
-/// Returns the folder of the checkpoint or training run of this name, if there is one.
+/// Returns the folder of the bundle or training run of this name, if there is one.
 pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
     let path = troel_files::recover(Path::new(name));
     let is_run = || path.join(BOT_FOLDER).join(INFO_FILE).exists();
@@ -26,10 +25,11 @@ pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
         return Some(path);
     }
     // Only plain names, not paths: nothing may escape the folder.
-    let is_plain = !name.is_empty() && !name.contains(['/', '\\']) && name != "..";
-    let named = std::env::var_os(CHECKPOINTS_VARIABLE).map(PathBuf::from).map(Cow::Owned);
-    let folders = named.into_iter().chain([Cow::Borrowed(Path::new(NAMED_CHECKPOINTS_FOLDER))]);
-    // A folder without `bot.toml` is not a checkpoint, and must not hide a released bot.
-    let mut folders = folders.map(|folder| folder.join(name));
-    folders.find(|folder| is_plain && folder.join(INFO_FILE).exists())
+    if name.is_empty() || name.contains(['/', '\\']) || name == ".." {
+        return None;
+    }
+    let from_variable = std::env::var_os(NAMED_BUNDLES_VARIABLE).map(PathBuf::from);
+    let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BUNDLES_FOLDER)]);
+    // A folder without `bot.toml` is not a bundle, and must not hide a released bot.
+    parents.map(|parent| parent.join(name)).find(|folder| folder.join(INFO_FILE).exists())
 }

@@ -1,7 +1,7 @@
-//! The bot registry: built-in bots, checkpoints, external programs and custom bots by name.
+//! The bot registry: built-in bots, bundles, external programs and custom bots by name.
 
 mod bot_name;
-mod checkpoints;
+mod bundles;
 mod error;
 mod folders;
 mod named_bot;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use troel_env::RuleSet;
 
 pub use self::bot_name::{BotName, BuiltIn};
-pub use self::checkpoints::{find_bundle, find_bundle_of_bot, house_rules};
+pub use self::bundles::{find_bundle, find_bundle_of_bot, house_rules};
 pub use self::error::RegistryError;
 pub use self::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER};
 pub use self::named_bot::{NamedBot, TrainingSummary};
@@ -27,7 +27,7 @@ pub use crate::released::{
 };
 use crate::search::{Expert, Pimc};
 
-/// Bots by name: built-in bots, checkpoints, external programs, and the caller's custom bots.
+/// Bots by name: built-in bots, bundles, external programs, and the caller's custom bots.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     custom_bots: BTreeMap<String, NamedBot>,
@@ -55,14 +55,14 @@ impl Registry {
     /// - a custom bot of this registry;
     /// - a built-in bot: `random`, `rules`, `expert`, or `pimc:worlds=N,solve=M`;
     /// - `bot:COMMAND`, an external program;
-    /// - a checkpoint (see [`find_bundle`]), which plays the most probable action, or with
+    /// - a bundle (see [`find_bundle`]), which plays the most probable action, or with
     ///   `:sample` after its name samples from its policy;
-    /// - `search:CHECKPOINT`, which adds look-ahead, with `:worlds=N`, `:ms=M` or `:endings=K`
+    /// - `search:BUNDLE`, which adds look-ahead, with `:worlds=N`, `:ms=M` or `:endings=K`
     ///   after it as options.
     ///
     /// # Errors
-    /// The name is unknown, an option is invalid, the checkpoint is damaged or for another rule
-    /// set, or the external program cannot be used.
+    /// The name is unknown, an option is invalid, the bundle is damaged or for another rule set, or
+    /// the external program cannot be used.
     pub fn find(&self, name: &str, rules: &RuleSet) -> Result<NamedBot, RegistryError> {
         if let Some(bot) = self.custom_bots.get(name) {
             return Ok(bot.clone());
@@ -70,12 +70,10 @@ impl Registry {
         match BotName::parse(name) {
             BotName::BuiltIn(bot) => built_in_bot(name, bot),
             BotName::Program { command } => external(name, command, rules),
-            BotName::Network { checkpoint, is_sampling } => {
-                trained::network(name, checkpoint, is_sampling, rules)
+            BotName::Network { bundle, is_sampling } => {
+                trained::network(name, bundle, is_sampling, rules)
             }
-            BotName::Search { checkpoint, options } => {
-                trained::lookahead(name, checkpoint, options, rules)
-            }
+            BotName::Search { bundle, options } => trained::lookahead(name, bundle, options, rules),
         }
     }
 }
@@ -107,7 +105,7 @@ pub fn built_in(name: &str) -> Result<Option<NamedBot>, RegistryError> {
 fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError> {
     Ok(match bot {
         BuiltIn::Random => NamedBot::new(name, |seed| Box::new(Random::new(seed))),
-        BuiltIn::Rules => NamedBot::new(name, |_| Box::new(Heuristic)),
+        BuiltIn::Heuristic => NamedBot::new(name, |_| Box::new(Heuristic)),
         BuiltIn::Expert => NamedBot::new(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)

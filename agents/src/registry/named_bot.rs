@@ -22,7 +22,7 @@ pub struct NamedBot {
     factory: Factory,
 }
 
-/// Summary of how the bot of a checkpoint was trained.
+/// Summary of how the bot of a bundle was trained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSummary {
     /// Number of decisions that it was trained on.
@@ -100,14 +100,14 @@ impl NamedBot {
         NamedBot { evaluator: Some(advising), ..bot }
     }
 
-    /// Creates the bot of a checkpoint, which plays the most probable action.
+    /// Creates the bot of a bundle, which plays the most probable action.
     pub fn from_bundle(name: &str, bundle: &Bundle) -> NamedBot {
         let evaluator = Evaluator::new(&bundle.weights);
         NamedBot::network(name, evaluator, bundle.info.points_per_value())
             .with_bundle_info(bundle, "")
     }
 
-    /// Adds the metadata of the bot's checkpoint.
+    /// Adds the metadata of the bot's bundle.
     ///
     /// `suffix` is added to the identity, to distinguish bots that have the same weights.
     pub(super) fn with_bundle_info(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
@@ -129,20 +129,20 @@ impl NamedBot {
         &self.name
     }
 
-    /// Returns the bot's identity, which does not depend on the name or path of a checkpoint.
+    /// Returns the bot's identity, which does not depend on the name or path of a bundle.
     ///
-    /// For a checkpoint it is a hash of the weights, followed by `:sample` or by the options of the
+    /// For a bundle it is a hash of the weights, followed by `:sample` or by the options of the
     /// search if there are any. For other bots it is the name.
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Returns how the bot was trained, if it is that of a checkpoint.
+    /// Returns how the bot was trained, if it is that of a bundle.
     pub fn training(&self) -> Option<&TrainingSummary> {
         self.training.as_ref()
     }
 
-    /// Returns the sizes of the network, if the bot is that of a checkpoint.
+    /// Returns the sizes of the network, if the bot is that of a bundle.
     pub fn network_config(&self) -> Option<NetworkConfig> {
         self.network
     }
@@ -163,7 +163,7 @@ impl NamedBot {
     pub fn advisor(&self, worlds: usize, seed: u64) -> Advisor {
         match &self.evaluator {
             Some(evaluator) => Advisor::with_network(evaluator.clone(), worlds, seed),
-            None => Advisor::by_rules(worlds, seed),
+            None => Advisor::with_heuristic(worlds, seed),
         }
     }
 

@@ -1,23 +1,23 @@
-//! Trained bots: a checkpoint that plays or samples from its policy, or that looks ahead.
+//! Trained bots: a bundle that plays or samples from its policy, or that looks ahead.
 
 use troel_env::RuleSet;
 use troel_nn::Bundle;
 
-use super::checkpoints::find_bundle;
+use super::bundles::find_bundle;
 use super::error::RegistryError;
 use super::named_bot::NamedBot;
 use super::options::SearchOptions;
 use crate::network::Evaluator;
 use crate::search::{Effort, Lookahead};
 
-/// Finds the bot `CHECKPOINT`, or `CHECKPOINT:sample` if `is_sampling`. Errors show `name`.
+/// Finds the bot `BUNDLE`, or `BUNDLE:sample` if `is_sampling`. Errors show `name`.
 pub(super) fn network(
     name: &str,
-    checkpoint: &str,
+    bundle_name: &str,
     is_sampling: bool,
     rules: &RuleSet,
 ) -> Result<NamedBot, RegistryError> {
-    let bundle = usable_bundle(checkpoint, name, rules)?;
+    let bundle = usable_bundle(bundle_name, name, rules)?;
     let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.points_per_value());
     let bot = if is_sampling {
         NamedBot::sampling_network(name, evaluator, scale)
@@ -27,18 +27,18 @@ pub(super) fn network(
     Ok(bot.with_bundle_info(&bundle, if is_sampling { ":sample" } else { "" }))
 }
 
-/// Finds the bot `search:CHECKPOINT:OPTIONS`. Errors show `name`.
+/// Finds the bot `search:BUNDLE:OPTIONS`. Errors show `name`.
 pub(super) fn lookahead(
     name: &str,
-    checkpoint: &str,
+    bundle_name: &str,
     options: Option<&str>,
     rules: &RuleSet,
 ) -> Result<NamedBot, RegistryError> {
     let options = SearchOptions::parse(options)
         .ok_or_else(|| RegistryError::SearchOptions(name.to_string()))?;
-    let bundle = usable_bundle(checkpoint, name, rules).map_err(|error| match error {
-        RegistryError::Unknown(_) if !checkpoint.is_empty() && !checkpoint.contains(':') => {
-            RegistryError::NoCheckpoint(checkpoint.to_string())
+    let bundle = usable_bundle(bundle_name, name, rules).map_err(|error| match error {
+        RegistryError::Unknown(_) if !bundle_name.is_empty() && !bundle_name.contains(':') => {
+            RegistryError::NoBundle(bundle_name.to_string())
         }
         // The path may hold a misspelt option, so this error explains the options.
         RegistryError::Unknown(name) => RegistryError::SearchOptions(name),
@@ -63,10 +63,10 @@ pub(super) fn lookahead(
     Ok(bot)
 }
 
-/// Finds a checkpoint and checks that it fits the rules. Errors show the bot's `name`.
-fn usable_bundle(checkpoint: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
-    let (path, bundle) = find_bundle(checkpoint).map_err(|error| match error {
-        RegistryError::NoCheckpoint(_) => RegistryError::Unknown(name.to_string()),
+/// Finds a bundle and checks that it fits the rules. Errors show the bot's `name`.
+fn usable_bundle(bundle_name: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
+    let (path, bundle) = find_bundle(bundle_name).map_err(|error| match error {
+        RegistryError::NoBundle(_) => RegistryError::Unknown(name.to_string()),
         other => other,
     })?;
     bundle.info.check_rules(&path, rules)?;

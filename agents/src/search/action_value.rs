@@ -23,7 +23,7 @@ pub struct ActionValue {
     pub loss: Mean,
 }
 
-/// Compares actions in worlds that `sample` returns with the value of each action.
+/// Compares actions in worlds that `sample` returns with the outcomes, as for [`compare`].
 ///
 /// Calls whose contracts are made or lost altogether have wide errors. While a call looks better
 /// than the best one, but not clearly, more worlds are sampled. The first action is the bot's
@@ -36,17 +36,17 @@ pub(super) fn compare_in_rounds(
     actions: &[Action],
     mut sample: impl FnMut() -> Result<(Vec<WeightedWorld>, Vec<Vec<f32>>), BotError>,
 ) -> Result<Vec<ActionValue>, BotError> {
-    let (mut worlds, mut values) = sample()?;
+    let (mut worlds, mut outcomes) = sample()?;
     let further_rounds = if obs.state().phase().is_bidding() { MAX_CALL_ROUNDS - 1 } else { 0 };
-    let mut compared = compare(actions, &worlds, |world, nth| values[world][nth]);
+    let mut compared = compare(actions, &worlds, &outcomes);
     for _ in 0..further_rounds {
         if is_decided(&compared) {
             break;
         }
-        let (more_worlds, more_values) = sample()?;
+        let (more_worlds, more_outcomes) = sample()?;
         worlds.extend(more_worlds);
-        values.extend(more_values);
-        compared = compare(actions, &worlds, |world, nth| values[world][nth]);
+        outcomes.extend(more_outcomes);
+        compared = compare(actions, &worlds, &outcomes);
     }
     Ok(compared)
 }
@@ -57,22 +57,25 @@ fn is_decided(compared: &[ActionValue]) -> bool {
     others.iter().all(|other| other.points.value < best.points.value + MIN_GAP)
 }
 
-/// Compares actions by their values in each world. The first action is the bot's choice.
+/// Compares actions by their outcomes in each world. The first action is the bot's choice.
 ///
+/// `outcomes` has a row for each world, with the value of each action in order.
 /// The result begins with the best action; the others follow by points.
 pub(super) fn compare(
     actions: &[Action],
     worlds: &[WeightedWorld],
-    value: impl Fn(usize, usize) -> f32,
+    outcomes: &[Vec<f32>],
 ) -> Vec<ActionValue> {
-    let mean = |value: &dyn Fn(usize) -> f32| Mean::over(worlds, (0..worlds.len()).map(value));
-    let gain = |nth: usize| mean(&|world| value(world, nth) - value(world, 0));
-    let best = best_index(actions.len(), |nth| gain(nth).lower_bound());
+    // Mean by which the outcome of one action is higher than that of another one.
+    let difference = |nth: usize, other: usize| {
+        Mean::over(worlds, outcomes.iter().map(|row| row[nth] - row[other]))
+    };
+    let best = best_index(actions.len(), |nth| difference(nth, 0).lower_bound());
     let judged = |(nth, &action): (usize, &Action)| ActionValue {
         action,
-        points: mean(&|world| value(world, nth)),
-        gain: gain(nth),
-        loss: mean(&|world| value(world, best) - value(world, nth)),
+        points: Mean::over(worlds, outcomes.iter().map(|row| row[nth])),
+        gain: difference(nth, 0),
+        loss: difference(best, nth),
     };
     let mut all: Vec<ActionValue> = actions.iter().enumerate().map(judged).collect();
     let is_best = |judged: &ActionValue| judged.action == actions[best];
@@ -108,7 +111,9 @@ mod tests {
         let (worlds, obs) = four_worlds();
         let actions: Vec<Action> = obs.legal_actions().into_iter().take(values.len()).collect();
         assert_eq!(actions.len(), values.len());
-        let mut judged = compare(&actions, &worlds, |world, nth| values[nth][world]);
+        let of_world = |world: usize| values.iter().map(|values| values[world]).collect();
+        let outcomes: Vec<Vec<f32>> = (0..worlds.len()).map(of_world).collect();
+        let mut judged = compare(&actions, &worlds, &outcomes);
         // The index of an action is that of its values.
         for value in &mut judged {
             let index = actions.iter().position(|&action| action == value.action).unwrap();

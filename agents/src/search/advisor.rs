@@ -22,8 +22,8 @@ pub struct Advisor {
 enum Search {
     /// Plays worlds out with a network.
     Network(Box<Lookahead>),
-    /// Plays worlds out by rules of thumb.
-    Rules(Box<Pimc>),
+    /// Plays worlds out by the heuristic bot's rules of thumb.
+    Heuristic(Box<Pimc>),
 }
 
 impl Advisor {
@@ -36,18 +36,18 @@ impl Advisor {
 
     /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out by rules of
     /// thumb.
-    pub(crate) fn by_rules(worlds: usize, seed: u64) -> Advisor {
-        Advisor { search: Search::Rules(Box::new(Pimc::new(worlds, seed))) }
+    pub(crate) fn with_heuristic(worlds: usize, seed: u64) -> Advisor {
+        Advisor { search: Search::Heuristic(Box::new(Pimc::new(worlds, seed))) }
     }
 
     /// Returns the values of the plausible actions, the best one first, then by points.
     ///
-    /// Plausible are the bot's decision, the actions of its policy with a probability of at least
-    /// 2 %, those of the rule-based bots, the best calls that the hand is certain to make, and
-    /// `did`. With few cards in hand, or if the bot has no network, all cards are. The best action
-    /// is the bot's choice unless another one is better by more than a standard error.
-    /// While a call looks better than the best one by a point or more, up to four times as many
-    /// worlds are sampled.
+    /// Plausible are passing, the bot's decision, the actions of its policy with a probability of
+    /// at least 2 %, those of the rule-based bots, the best calls that the hand is certain to make,
+    /// and `did`. With few cards in hand, or if the bot has no network, all cards are. The best action
+    /// is the bot's choice unless another one is better by more than a standard error. While a call
+    /// looks better than the best one by a point or more, up to four times as many worlds are
+    /// sampled.
     ///
     /// # Errors
     /// `did` is not legal, no deal of the hidden cards fits the observation, or the search was
@@ -62,7 +62,7 @@ impl Advisor {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         match &mut self.search {
             Search::Network(search) => search.action_values(obs, &actions),
-            Search::Rules(search) => search.action_values(obs, &actions),
+            Search::Heuristic(search) => search.action_values(obs, &actions),
         }
     }
 
@@ -82,6 +82,7 @@ impl Advisor {
             .chain(likely)
             .chain(heuristic::suggestions(obs))
             .chain(best_sure_calls(obs))
+            .chain(silent_call(obs))
             .chain(self.further(obs, decision.action))
             .chain(did);
         let mut actions: Vec<Action> = Vec::new();
@@ -99,8 +100,14 @@ impl Advisor {
         match &self.search {
             Search::Network(search) if search.is_ending(obs) => cards(),
             Search::Network(_) => Vec::new(),
-            Search::Rules(_) if obs.state().phase() == Phase::Play => cards(),
-            Search::Rules(_) => heuristic::candidates(obs, MAX_CALLS),
+            Search::Heuristic(_) if obs.state().phase() == Phase::Play => cards(),
+            Search::Heuristic(_) => heuristic::candidates(obs, MAX_CALLS),
         }
     }
+}
+
+/// Returns the call that announces nothing, if the observer may make it.
+fn silent_call(obs: &Observation) -> Option<Action> {
+    let legal = obs.legal_actions();
+    [Action::PASS, Action::KEEP].into_iter().find(|&call| legal.has(call))
 }

@@ -3,9 +3,8 @@
 use troel_env::Observation;
 use troel_env::rng::Stream;
 
-use super::effort::Effort;
-use super::lookahead::Lookahead;
-use super::worlds::{WeightedWorld, call_likelihood};
+use super::solver_pool::{SolverMemory, SolverPool};
+use super::worlds::{WeightedWorld, call_likelihood, network_likelihood};
 use crate::bot::BotError;
 use crate::network::Evaluator;
 
@@ -32,8 +31,9 @@ impl Beliefs {
         match self {
             Beliefs::Calls => call_likelihood::worlds(obs, count, stream),
             Beliefs::Network(evaluator) => {
-                let effort = Effort::Worlds(count);
-                Lookahead::new(evaluator.clone(), effort, 0).worlds(obs, stream)
+                // Nothing is solved, so that the solvers need no memory.
+                let mut threads = SolverPool::new(SolverMemory::PerSolver(0));
+                network_likelihood::worlds(evaluator, obs, count, &mut threads, stream)
             }
         }
     }

@@ -4,7 +4,7 @@ use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
 use troel_solver::{Position, Solver};
 
 use super::action_value::{ActionValue, compare};
-use super::evaluate::{points_for, roll_out_by_rules, solved_points};
+use super::evaluate::{points_for, roll_out_by_heuristic, solved_points};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::WeightedWorld;
 use crate::bot::BotError;
@@ -22,9 +22,9 @@ pub(super) struct CardChooser {
     /// Solvers of worlds.
     pub solvers: SolverPool,
     /// Maximum number of cards in hand at which worlds are solved.
-    solve_at_most: u32,
+    pub solve_at_most: u32,
     /// Value of a deal by which cards are judged.
-    deal_value: DealValue,
+    pub deal_value: DealValue,
 }
 
 impl CardChooser {
@@ -41,6 +41,11 @@ impl CardChooser {
     /// [`points_with_match_bonus`].
     pub fn with_deal_value(self, deal_value: DealValue) -> CardChooser {
         CardChooser { deal_value, ..self }
+    }
+
+    /// Replaces the maximum number of cards in hand at which worlds are solved.
+    pub fn with_solve_at_most(self, solve_at_most: u32) -> CardChooser {
+        CardChooser { solve_at_most, ..self }
     }
 
     /// Returns the outcomes of legal cards in each world. `trick` points per trick are added to the
@@ -74,7 +79,7 @@ impl CardChooser {
     ) -> Result<Vec<ActionValue>, BotError> {
         let cards: Vec<Card> = actions.iter().filter_map(|action| action.as_card()).collect();
         let outcomes = self.outcomes(obs, worlds, &cards, 0.0)?;
-        Ok(compare(actions, worlds, |world, nth| outcomes[world][nth]))
+        Ok(compare(actions, worlds, &outcomes))
     }
 
     /// Returns the card with the highest expected points, or `default_action` if none is better.
@@ -89,16 +94,19 @@ impl CardChooser {
     ) -> Result<Card, BotError> {
         let default_action = default_action.as_card();
         let cards = distinct(obs, default_action);
-        let found = self.outcomes(obs, worlds, &cards, TRICK_BONUS_POINTS)?;
-        let mut best = (f32::MIN, Card::ace(Suit::Spades));
-        for (at, &card) in cards.iter().enumerate() {
-            let sum: f32 = worlds.iter().zip(&found).map(|(w, found)| w.weight * found[at]).sum();
-            let sum = if Some(card) == default_action { sum + DEFAULT_ACTION_BONUS } else { sum };
-            if sum > best.0 {
-                best = (sum, card);
+        let outcomes = self.outcomes(obs, worlds, &cards, TRICK_BONUS_POINTS)?;
+        let (mut best_score, mut best_card) = (f32::MIN, Card::ace(Suit::Spades));
+        for (nth, &card) in cards.iter().enumerate() {
+            let weighted = worlds.iter().zip(&outcomes);
+            let mut score: f32 = weighted.map(|(world, of)| world.weight * of[nth]).sum();
+            if Some(card) == default_action {
+                score += DEFAULT_ACTION_BONUS;
+            }
+            if score > best_score {
+                (best_score, best_card) = (score, card);
             }
         }
-        Ok(best.1)
+        Ok(best_card)
     }
 }
 
@@ -121,30 +129,31 @@ fn card_outcomes(
 ) -> Vec<f32> {
     let state = &world.state;
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
-    let is_rolled_out = obs.hand().len() > solve_at_most;
-    let declares = contract.declarers.has(obs.seat());
-    if !is_rolled_out && !contract.kind.is_negative() && Position::from_state(state).is_some() {
-        let values = solver.card_values(state).unwrap_or_default();
-        let outcome = |&card: &Card| {
-            let Some(&(_, taken)) = values.iter().find(|(c, _)| *c == card) else { return 0.0 };
+    let is_solved = obs.hand().len() <= solve_at_most;
+    if is_solved && !contract.kind.is_negative() && Position::from_state(state).is_some() {
+        let sign = if contract.declarers.has(obs.seat()) { 1.0 } else { -1.0 };
+        let tricks = solver.card_values(state).unwrap_or_default();
+        let outcome_by_tricks = |card: &Card| {
+            let Some(&(_, taken)) = tricks.iter().find(|(legal, _)| legal == card) else {
+                return 0.0;
+            };
             let points = points_for(state.rules(), &contract, taken);
-            let tricks = if declares { f32::from(taken) } else { -f32::from(taken) };
-            (worth.points)(&points) + worth.trick * tricks
+            (worth.points)(&points) + worth.trick * sign * f32::from(taken)
         };
-        return cards.iter().map(outcome).collect();
+        return cards.iter().map(outcome_by_tricks).collect();
     }
-    let outcome = |&card: &Card| {
+    let outcome_by_points = |&card: &Card| {
         let mut after = *state;
         after.apply_unchecked(Action::card(card));
         let points = match after.contract().copied() {
-            Some(contract) if !is_rolled_out && !after.is_done() => {
+            Some(contract) if is_solved && !after.is_done() => {
                 solved_points(&after, &contract, solver)
             }
-            _ => roll_out_by_rules(after, solver),
+            _ => roll_out_by_heuristic(after, solver),
         };
         (worth.points)(&points)
     };
-    cards.iter().map(outcome).collect()
+    cards.iter().map(outcome_by_points).collect()
 }
 
 /// Returns the legal cards, one of each run of equivalent cards.

@@ -8,7 +8,7 @@ use crate::heuristic::{self, TrickModel};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
 /// solved.
-const RULES_SOLVED_CARDS: u32 = 6;
+const HEURISTIC_SOLVED_CARDS: u32 = 6;
 
 /// Returns the points of a contract whose declaring side takes `taken` tricks. For contracts that
 /// several declarers play each for himself, see [`solved_points`].
@@ -44,18 +44,18 @@ pub(super) fn solved_points(
 /// Returns the tricks of a lone declarer of a misère or piccolo, as far as they decide whether the
 /// contract is made.
 fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &mut Solver) -> u8 {
-    let allowed = contract.kind.allowed_tricks();
-    if state.tricks()[declarer] > allowed {
-        return allowed + 1;
+    if state.tricks()[declarer] > contract.kind.allowed_tricks() {
+        return deciding_tricks(contract.kind, false);
     }
     let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
-    let position = Position::from_state_for(state, objective);
-    let reached = position.is_ok_and(|position| solver.reaches(&position, 1));
-    match (contract.kind == ContractKind::Piccolo, reached) {
-        (true, true) => 1,
-        (true, false) => 2,
-        (false, reached) => u8::from(reached),
-    }
+    let is_made = Position::from_state_for(state, objective)
+        .is_ok_and(|position| solver.is_made(&position, u64::MAX) == Some(true));
+    deciding_tricks(contract.kind, is_made)
+}
+
+/// Returns a number of tricks with which a misère or piccolo is made, or one too many.
+pub(super) fn deciding_tricks(kind: ContractKind, is_made: bool) -> u8 {
+    kind.allowed_tricks() + u8::from(!is_made)
 }
 
 /// Plays forced actions until the points are known, or a seat has a choice.
@@ -84,9 +84,9 @@ pub(super) fn advance(state: &mut State, cards: u32, solver: &mut Solver) -> Opt
 }
 
 /// Plays a deal out by rules of thumb, and solves the last tricks. Returns the points of all seats.
-pub(super) fn roll_out_by_rules(mut state: State, solver: &mut Solver) -> BySeat<i32> {
+pub(super) fn roll_out_by_heuristic(mut state: State, solver: &mut Solver) -> BySeat<i32> {
     loop {
-        if let Some(points) = advance(&mut state, RULES_SOLVED_CARDS, solver) {
+        if let Some(points) = advance(&mut state, HEURISTIC_SOLVED_CARDS, solver) {
             return points;
         }
         let seen = state.observe(state.turn(), BySeat::default());

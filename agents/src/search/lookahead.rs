@@ -13,16 +13,14 @@ use super::card_chooser::CardChooser;
 use super::effort::{Clock, Effort};
 use super::rollout::{NETWORK_SOLVED_CARDS, roll_out};
 use super::solver_pool::{SolverMemory, SolverPool};
-use super::worlds::network_likelihood::{log_likelihood, weights};
-use super::worlds::{DrawnWorld, Mean, WeightedWorld, draw, resample, world_stream};
+use super::worlds::network_likelihood::{self, WORLDS_PER_BATCH};
+use super::worlds::{Mean, WeightedWorld, world_stream};
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
-use crate::deal_value::{DealValue, match_gain, points_with_match_bonus};
+use crate::deal_value::match_gain;
 use crate::heuristic;
 use crate::network::{Choice, Evaluator, NetworkBot};
 use crate::threads::threads;
 
-/// Number of worlds drawn for each world that is kept.
-const DRAWS_PER_WORLD: usize = 4;
 /// In an ending: probability from which the only candidate is played without solving.
 const CERTAIN_PROBABILITY: f32 = 0.98;
 /// Smallest probability of an action that the network suggests. Calls that the rule-based bots
@@ -32,9 +30,6 @@ pub(super) const MIN_ACTION_PROBABILITY: f32 = 0.02;
 const MAX_ACTIONS: usize = 5;
 /// Weight of the log prior, in points.
 const PRIOR_WEIGHT: f32 = 0.5;
-/// Number of worlds that a thread plays on together. More worlds make larger batches for the
-/// network and give work to fewer threads.
-const WORLDS_PER_BATCH: usize = 8;
 /// Number of worlds per round of a search with a time limit; more with many threads.
 const WORLDS_PER_ROUND: usize = 16;
 /// Maximum number of rounds of a search with a time limit.
@@ -50,12 +45,8 @@ pub struct Lookahead {
     evaluator: Evaluator,
     effort: Effort,
     seed: u64,
-    /// Value of a deal by which actions are judged.
-    deal_value: DealValue,
-    /// Chooses cards in endings.
+    /// Chooses cards in endings. It also holds the value of a deal by which all actions are judged.
     card_chooser: CardChooser,
-    /// Maximum number of cards in hand at which worlds are solved.
-    solve_at_most: u32,
     /// Whether the network decides without search before the ending.
     endings_only: bool,
     /// Solvers of rollouts.
@@ -69,9 +60,7 @@ impl Lookahead {
             evaluator,
             effort,
             seed,
-            deal_value: points_with_match_bonus,
             card_chooser: CardChooser::new(SOLVER_BYTES, NETWORK_SOLVED_CARDS),
-            solve_at_most: NETWORK_SOLVED_CARDS,
             endings_only: false,
             solvers: SolverPool::new(SolverMemory::PerSolver(SOLVER_BYTES)),
         }
@@ -81,16 +70,14 @@ impl Lookahead {
     /// others without search.
     #[must_use]
     pub fn endings_only(self, cards: u32) -> Lookahead {
-        let chooser = CardChooser::new(SOLVER_BYTES, cards);
-        let card_chooser = chooser.with_deal_value(self.deal_value);
-        Lookahead { card_chooser, solve_at_most: cards, endings_only: true, ..self }
+        let card_chooser = self.card_chooser.with_solve_at_most(cards);
+        Lookahead { card_chooser, endings_only: true, ..self }
     }
 
     /// Maximises the share of the match instead of points.
     #[must_use]
     pub fn maximising_match_share(self) -> Lookahead {
-        let card_chooser = self.card_chooser.with_deal_value(match_gain);
-        Lookahead { deal_value: match_gain, card_chooser, ..self }
+        Lookahead { card_chooser: self.card_chooser.with_deal_value(match_gain), ..self }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -134,7 +121,7 @@ impl Lookahead {
 
     /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
-        obs.state().phase() == Phase::Play && obs.hand().len() <= self.solve_at_most
+        obs.state().phase() == Phase::Play && obs.hand().len() <= self.card_chooser.solve_at_most
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
@@ -158,32 +145,16 @@ impl Lookahead {
     /// Samples worlds, weighted by the probability that the network acts as the others did.
     ///
     /// With a time limit, these are the worlds of one round.
-    pub(super) fn worlds(
+    fn worlds(
         &mut self,
         obs: &Observation,
         stream: &mut Stream,
     ) -> Result<Vec<WeightedWorld>, BotError> {
-        let wanted = match self.effort {
-            Effort::Worlds(n) => n.max(1),
+        let count = match self.effort {
+            Effort::Worlds(count) => count.max(1),
             Effort::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
         };
-        let others = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
-        let draws = if others { DRAWS_PER_WORLD } else { 1 };
-        let drawn = draw(obs, draws * wanted, stream)?;
-        let groups: Vec<&[DrawnWorld]> = drawn.chunks(WORLDS_PER_BATCH).collect();
-        let evaluator = &self.evaluator;
-        let logs: Vec<f32> = self
-            .solvers
-            .map(&groups, |group, _| {
-                let mut network = most_probable_player(evaluator);
-                let log_likelihood = |world: &DrawnWorld| log_likelihood(&mut network, obs, world);
-                group.iter().map(log_likelihood).collect::<Result<Vec<f32>, BotError>>()
-            })?
-            .concat();
-        let weighted = drawn.iter().zip(weights(&logs, wanted as f32));
-        let worlds: Vec<WeightedWorld> =
-            weighted.map(|(world, weight)| WeightedWorld { state: world.state, weight }).collect();
-        Ok(resample(&worlds, wanted, stream))
+        network_likelihood::worlds(&self.evaluator, obs, count, &mut self.solvers, stream)
     }
 
     /// Returns the outcome of each action in each world, if the network plays on for all seats.
@@ -193,18 +164,19 @@ impl Lookahead {
         worlds: &[WeightedWorld],
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
-        let groups: Vec<&[WeightedWorld]> = worlds.chunks(WORLDS_PER_BATCH).collect();
-        let (deal_value, evaluator) = (self.deal_value, &self.evaluator);
+        let batches: Vec<&[WeightedWorld]> = worlds.chunks(WORLDS_PER_BATCH).collect();
+        let (deal_value, evaluator) = (self.card_chooser.deal_value, &self.evaluator);
         let value = |points: &BySeat<i32>| {
             deal_value(obs.state().rules(), obs.totals(), points, obs.seat())
         };
-        let found = self.solvers.map(&groups, |group, solver| {
+        let outcomes_by_batch = self.solvers.map(&batches, |batch, solver| {
             let network = most_probable_player(evaluator);
-            let points = roll_out(obs, group, actions, network, solver)?;
-            let of_world = |points: &[BySeat<i32>]| points.iter().map(value).collect();
-            Ok(points.chunks(actions.len()).map(of_world).collect::<Vec<Vec<f32>>>())
+            let points = roll_out(obs, batch, actions, network, solver)?;
+            let outcomes: Vec<f32> = points.iter().map(value).collect();
+            let by_world = outcomes.chunks(actions.len());
+            Ok(by_world.map(<[f32]>::to_vec).collect::<Vec<_>>())
         })?;
-        Ok(found.into_iter().flatten().collect())
+        Ok(outcomes_by_batch.concat())
     }
 }
 

@@ -5,7 +5,7 @@ use troel_env::rules::ContractSpec;
 use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
-use super::evaluate::points_for;
+use super::evaluate::{deciding_tricks, points_for};
 
 /// Contract at which the auction of a deal ends, and its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +52,10 @@ pub fn par(
     // For each contract from the highest down, the end of the auction if that contract is the last
     // one so far.
     let mut ends: Vec<Par> = Vec::with_capacity(contracts.len());
-    for (at, standing) in contracts.iter().enumerate() {
+    for standing in &contracts {
         let mut best = (0, *standing);
-        for (call, end) in contracts[..at].iter().zip(&ends) {
+        // The contracts above this one are those whose ends are known.
+        for (call, end) in contracts.iter().zip(&ends) {
             let Some(contract) = call.contract.filter(|_| call.rank > standing.rank) else {
                 continue;
             };
@@ -97,7 +98,9 @@ fn contracts(
                 None => {
                     let leader = if leads { declarer } else { eldest };
                     let position = Position::new(objective, deal.hands, leader)?;
-                    let Some(taken) = taken(&position, solver, nodes) else { return Ok(None) };
+                    let Some(taken) = taken(&position, spec.kind, solver, nodes) else {
+                        return Ok(None);
+                    };
                     *slot.insert(taken)
                 }
             };
@@ -112,25 +115,30 @@ fn contracts(
 
 /// Returns the objectives of all contracts. If the goal is most tricks, a lone seat or a pair
 /// declares with any trumps. For other goals a lone seat declares without trumps.
-fn objectives() -> impl Iterator<Item = Objective> {
-    [Goal::Most, Goal::Fewest, Goal::One].into_iter().flat_map(|goal| {
-        sides().flat_map(move |declarers| {
-            let trumps = Suit::ALL.into_iter().map(Some).chain([None]);
-            trumps.map(move |trump| Objective { declarers, trump, goal }).filter(move |one| {
-                goal == Goal::Most || one.trump.is_none() && declarers.len() == 1
-            })
-        })
-    })
+fn objectives() -> Vec<Objective> {
+    let mut objectives = Vec::new();
+    for declarers in sides() {
+        for trump in Suit::ALL.map(Some).into_iter().chain([None]) {
+            objectives.push(Objective { declarers, trump, goal: Goal::Most });
+        }
+    }
+    for goal in [Goal::Fewest, Goal::One] {
+        for declarers in sides().filter(|side| side.len() == 1) {
+            objectives.push(Objective { declarers, trump: None, goal });
+        }
+    }
+    objectives
 }
 
 /// Returns the number of tricks, or for a misère or piccolo a number that shows whether it is made.
 /// `None` if it takes too many nodes.
-fn taken(position: &Position, solver: &mut Solver, nodes: u64) -> Option<u8> {
-    Some(match position.objective().goal {
-        Goal::Most => solver.bounds_within(position, nodes).exact()?,
-        Goal::Fewest => u8::from(solver.reaches_within(position, 1, nodes)?),
-        Goal::One => 2 - u8::from(solver.reaches_within(position, 1, nodes)?),
-    })
+fn taken(position: &Position, kind: ContractKind, solver: &mut Solver, nodes: u64) -> Option<u8> {
+    if kind.is_negative() {
+        let is_made = solver.is_made(position, nodes)?;
+        Some(deciding_tricks(kind, is_made))
+    } else {
+        solver.bounds_within(position, nodes).exact()
+    }
 }
 
 /// Returns all lone seats and pairs.

@@ -8,7 +8,7 @@ use troel_solver::DEFAULT_MEMORY;
 
 use super::action_value::{ActionValue, compare, compare_in_rounds};
 use super::card_chooser::CardChooser;
-use super::evaluate::roll_out_by_rules;
+use super::evaluate::roll_out_by_heuristic;
 use super::worlds::{WeightedWorld, call_likelihood, world_stream};
 use crate::bot::{BotError, check_legal, deterministic_bot};
 use crate::deal_value::points_with_match_bonus;
@@ -33,6 +33,22 @@ pub struct PointsEstimate {
     pub points: f32,
     /// Standard deviation of the points over the worlds.
     pub spread: f32,
+}
+
+impl PointsEstimate {
+    /// Estimates the points after the action with index `nth`. `outcomes` has a row for each world,
+    /// with the value of each action in order.
+    fn new(worlds: &[WeightedWorld], outcomes: &[Vec<f32>], nth: usize) -> PointsEstimate {
+        let total: f32 = worlds.iter().map(|world| world.weight).sum();
+        let mean = |value: &dyn Fn(f32) -> f32| {
+            let weighted = worlds.iter().zip(outcomes);
+            let sum: f32 = weighted.map(|(world, row)| world.weight * value(row[nth])).sum();
+            sum / total.max(f32::MIN_POSITIVE)
+        };
+        let points = mean(&|outcome| outcome);
+        let variance = mean(&|outcome| (outcome - points).powi(2));
+        PointsEstimate { points, spread: variance.sqrt() }
+    }
 }
 
 impl Pimc {
@@ -81,17 +97,8 @@ impl Pimc {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
-        let weight = worlds.iter().map(|w| w.weight).sum::<f32>().max(f32::MIN_POSITIVE);
-        let estimate = |outcomes: Vec<f32>| {
-            let mean = |value: &dyn Fn(f32) -> f32| {
-                let weighted = worlds.iter().zip(&outcomes).map(|(w, &o)| w.weight * value(o));
-                weighted.sum::<f32>() / weight
-            };
-            let points = mean(&|outcome| outcome);
-            PointsEstimate { points, spread: mean(&|outcome| (outcome - points).powi(2)).sqrt() }
-        };
-        let mut outcomes = |&action: &Action| Ok(estimate(self.outcomes(obs, &worlds, action)?));
-        actions.iter().map(&mut outcomes).collect()
+        let outcomes = self.outcomes(obs, &worlds, actions)?;
+        Ok((0..actions.len()).map(|nth| PointsEstimate::new(&worlds, &outcomes, nth)).collect())
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
@@ -107,21 +114,9 @@ impl Pimc {
         }
         compare_in_rounds(obs, actions, || {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
-            let outcomes = self.outcomes_by_action(obs, &worlds, actions)?;
-            let of_world = |world| outcomes.iter().map(|values| values[world]).collect();
-            let values = (0..worlds.len()).map(of_world).collect();
-            Ok((worlds, values))
+            let outcomes = self.outcomes(obs, &worlds, actions)?;
+            Ok((worlds, outcomes))
         })
-    }
-
-    /// Returns the outcomes of each action, one for each world.
-    fn outcomes_by_action(
-        &mut self,
-        obs: &Observation,
-        worlds: &[WeightedWorld],
-        actions: &[Action],
-    ) -> Result<Vec<Vec<f32>>, BotError> {
-        actions.iter().map(|&action| self.outcomes(obs, worlds, action)).collect()
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -149,24 +144,28 @@ impl Pimc {
         let mut actions = vec![default_action];
         let candidates = heuristic::candidates(obs, MAX_CALLS);
         actions.extend(candidates.into_iter().filter(|&action| action != default_action));
-        let outcomes = self.outcomes_by_action(obs, worlds, &actions)?;
-        let judged = compare(&actions, worlds, |world, nth| outcomes[nth][world]);
+        let outcomes = self.outcomes(obs, worlds, &actions)?;
+        let judged = compare(&actions, worlds, &outcomes);
         Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
-    /// Returns the value of the deal to the observer after a legal action, one for each world.
+    /// Returns, for each world, the value of the deal to the observer after each of these legal
+    /// actions.
     fn outcomes(
         &mut self,
         obs: &Observation,
         worlds: &[WeightedWorld],
-        action: Action,
-    ) -> Result<Vec<f32>, BotError> {
+        actions: &[Action],
+    ) -> Result<Vec<Vec<f32>>, BotError> {
         self.card_chooser.solvers.map(worlds, |world, solver| {
-            let mut state = world.state;
-            // The observer's legal actions are the same in every world.
-            state.apply_unchecked(action);
-            let points = roll_out_by_rules(state, solver);
-            Ok(points_with_match_bonus(obs.state().rules(), obs.totals(), &points, obs.seat()))
+            let outcome = |&action: &Action| {
+                let mut state = world.state;
+                // The observer's legal actions are the same in every world.
+                state.apply_unchecked(action);
+                let points = roll_out_by_heuristic(state, solver);
+                points_with_match_bonus(obs.state().rules(), obs.totals(), &points, obs.seat())
+            };
+            Ok(actions.iter().map(outcome).collect())
         })
     }
 }
@@ -204,11 +203,10 @@ mod tests {
             let weights: Vec<f32> = worlds.iter().map(|world| world.weight).collect();
             let sum: f32 = weights.iter().sum();
             let kish = sum * sum / weights.iter().map(|w| w * w).sum::<f32>();
-            let reference = pimc.outcomes(&obs, &worlds, default_action).unwrap();
             let mut gains = Vec::new();
             for action in heuristic::candidates(&obs, MAX_CALLS) {
-                let outcomes = pimc.outcomes(&obs, &worlds, action).unwrap();
-                let gain: Vec<f32> = outcomes.iter().zip(&reference).map(|(a, b)| a - b).collect();
+                let outcomes = pimc.outcomes(&obs, &worlds, &[action, default_action]).unwrap();
+                let gain: Vec<f32> = outcomes.iter().map(|row| row[0] - row[1]).collect();
                 let mean = |value: &dyn Fn(f32) -> f32| {
                     weights.iter().zip(&gain).map(|(w, &g)| w * value(g)).sum::<f32>() / sum
                 };

@@ -164,7 +164,7 @@ fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11
     let ReviewedDecision { did, ref advice, .. } = *decision;
     let bot = advice.decision.action;
     [
-        decision.at.to_string(),
+        decision.number.to_string(),
         decision.seat.letter().to_string(),
         decision.phase.name().to_string(),
         name(did),

@@ -160,7 +160,7 @@ impl Recorder for Seen {
 
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), Infallible> {
         for ((&table, observation), decision) in
-            batch.at.iter().zip(batch.observations).zip(batch.decisions)
+            batch.game_indices.iter().zip(batch.observations).zip(batch.decisions)
         {
             if let Some(value) = decision.value {
                 let part = Part::of(observation.state());

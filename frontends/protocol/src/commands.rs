@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
-use troel_env::{BySeat, Record, Seat};
+use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
 
 use crate::error::TableError;
 use crate::json::explain;
@@ -41,9 +41,20 @@ impl NewMatch {
         let (rules, usual) = provider.rules_and_bot(&self.rules, None)?;
         let bots = self.bots.bots(&self.rules, provider, BySeat::from_fn(|_| usual.clone()))?;
         let seed = self.seed.map_or_else(|| provider.seed(), Ok)?;
-        let deal = self.record.as_ref().map(|record| record.full_deal(rules)).transpose();
-        let deal = deal.map_err(|error| TableError::CannotOpen(error.to_string()))?;
+        let deal = self.record.as_ref().map(|record| self.deal_of(record, rules)).transpose()?;
         Ok(MatchSettings { rules, bots, seed, deal })
+    }
+
+    /// Returns the deal of the record.
+    fn deal_of(&self, record: &Record, rules: &RuleSet) -> Result<Deal, TableError> {
+        if record.rules != self.rules && record.rules != rules.id() {
+            return Err(TableError::CannotOpen(format!(
+                "the rules of the record are {}, those of the match {}; make them equal",
+                excerpt(&record.rules, 60),
+                rules.id()
+            )));
+        }
+        record.full_deal(rules).map_err(|error| TableError::CannotOpen(error.to_string()))
     }
 }
 

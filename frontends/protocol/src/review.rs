@@ -114,7 +114,7 @@ pub struct DecisionView {
 
 impl From<&ReviewedDecision> for DecisionView {
     fn from(decision: &ReviewedDecision) -> DecisionView {
-        let ReviewedDecision { at, seat, phase, did, ref advice, tricks } = *decision;
+        let ReviewedDecision { number: at, seat, phase, did, ref advice, tricks } = *decision;
         let bot = advice.decision.action;
         DecisionView {
             at,

@@ -154,7 +154,7 @@ impl<'a> Collector<'a> {
         };
         let decisions: Vec<(&Session, &Decision)> = rows
             .iter()
-            .map(|&row| (&batch.games[batch.at[row]].session, &batch.decisions[row]))
+            .map(|&row| (&batch.games[batch.game_indices[row]].session, &batch.decisions[row]))
             .collect();
         let estimates = self.baseline.estimate(&decisions);
         estimates.map_err(|error| fault(name, self.chunk, batch, rows, error))
@@ -209,7 +209,7 @@ fn fault(
 ) -> CollectError {
     let place = rows.first().map(|&row| FailedBatch {
         chunk,
-        table: batch.at[row],
+        table: batch.game_indices[row],
         seat: batch.observations[row].seat(),
         decisions: rows.len(),
     });
@@ -224,15 +224,15 @@ impl Recorder for Collector<'_> {
             return Ok(());
         }
         let is_recorded = |&row: &usize| {
-            let table = batch.at[row];
+            let table = batch.game_indices[row];
             self.recordings[table].recorded.has(batch.observations[row].seat())
         };
-        let rows: Vec<usize> = (0..batch.at.len()).filter(is_recorded).collect();
+        let rows: Vec<usize> = (0..batch.game_indices.len()).filter(is_recorded).collect();
         let baselines = self.estimate_baselines(batch, &rows)?;
         let anchors = self.ask_anchor(batch, &rows)?;
         for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
             let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
-            let table = batch.at[row];
+            let table = batch.game_indices[row];
             let BotTable { session, seating } = &batch.games[table];
             let index = self.decisions.len();
             if self.has_vine(observation, table) {

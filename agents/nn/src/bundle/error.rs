@@ -1,4 +1,4 @@
-//! Errors of checkpoint bundles.
+//! Errors of bundles.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use troel_files::FileError;
 
 use crate::checksums;
 
-/// Reason that a checkpoint cannot be read, written or used.
+/// Reason that a bundle cannot be read, written or used.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// A file cannot be read or written.

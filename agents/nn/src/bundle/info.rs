@@ -31,9 +31,9 @@ pub struct BotInfo {
     pub rules_hash: String,
     /// Points per unit of the value head.
     pub reward_scale: f32,
-    /// Number of deals played in training, including those before the checkpoint it continued from.
+    /// Number of deals played in training, including those of the bundle that it continued from.
     pub deals: u64,
-    /// Number of decisions trained on, including those before the checkpoint it continued from.
+    /// Number of decisions trained on, including those of the bundle that it continued from.
     pub steps: u64,
     /// Master seed.
     pub seed: u64,
@@ -43,12 +43,12 @@ pub struct BotInfo {
     /// Command that trained the bot.
     #[serde(default)]
     pub command: String,
-    /// Training time in seconds, including that before the checkpoint it continued from.
+    /// Training time in seconds, including that of the bundle that it continued from.
     #[serde(default)]
     pub train_seconds: f64,
     /// Training time in seconds times threads, summed over all processes.
     ///
-    /// It includes the time before the checkpoint it continued from. It is `None` if part of the
+    /// It includes the time of the bundle that it continued from. It is `None` if part of the
     /// training was done by a version of troel that did not measure it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_seconds: Option<f64>,

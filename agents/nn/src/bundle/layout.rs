@@ -12,7 +12,7 @@ pub const INFO_FILE: &str = "bot.toml";
 /// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.
 pub const SUMS_FILE: &str = "SHA256SUMS";
 
-/// Returns the name of the bot in a checkpoint folder: the last part of the path.
+/// Returns the name of the bot in the folder of a bundle: the last part of the path.
 pub fn short_name(path: &Path) -> String {
     path.file_name().map_or("bot".into(), |name| name.to_string_lossy()).to_string()
 }

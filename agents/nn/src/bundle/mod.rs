@@ -1,4 +1,4 @@
-//! Checkpoint bundles: a folder with the weights of a network and its metadata.
+//! Bundles: a trained bot on disk, as a folder with the weights of its network and its metadata.
 //!
 //! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32. `bot.toml` holds a
 //! [`BotInfo`] and the checksums of all files ([`crate::checksums`]). A bundle is written under a

@@ -16,7 +16,7 @@ use crate::weights::{Weights, insert_new_features};
 /// Largest header of a weights file, in bytes. The header describes the tensors.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
 
-/// A checkpoint in memory.
+/// A bundle in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
     /// Metadata.

@@ -36,8 +36,8 @@ pub fn verify(folder: &Path) -> Result<Verification, Vec<BundleError>> {
         return Err(faults);
     }
     Bundle::load(folder).map_err(single)?;
-    let is_other = |name: &String| is_sealed(name) && !sums.contains_key(name);
-    let others = file_names(folder).map_err(single)?.into_iter().filter(is_other).collect();
+    let mut others = sealed_files(folder).map_err(single)?;
+    others.retain(|name| !sums.contains_key(name));
     Ok(Verification { has_checksums: checked.sums.is_some(), others })
 }
 
@@ -50,7 +50,7 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let path = folder.join(INFO_FILE);
     let text = read_info(folder)?;
     let mut sums = Checksums::new();
-    for name in file_names(folder)?.into_iter().filter(|name| is_sealed(name)) {
+    for name in sealed_files(folder)? {
         let path = folder.join(&name);
         let sum = File::open(&path).and_then(checksums::hash_file).map_err(FileError::at(&path))?;
         sums.insert(name, sum);
@@ -75,8 +75,9 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     let changed = match parse_info(folder, &text) {
         Ok((_, sums)) => {
             let checked = ChecksummedFolder { folder, sums };
-            let names = file_names(folder)?.into_iter().filter(|name| is_sealed(name));
-            names.filter(|name| checked.read(name).is_err()).collect()
+            let mut changed = sealed_files(folder)?;
+            changed.retain(|name| checked.read(name).is_err());
+            changed
         }
         Err(_) => vec![INFO_FILE.to_string()],
     };
@@ -88,13 +89,9 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     Ok(changed)
 }
 
-/// Returns whether a file of this name has a checksum. Files that hold checksums have none.
-fn is_sealed(name: &str) -> bool {
-    name != INFO_FILE && name != SUMS_FILE
-}
-
-/// Returns the names of the files in a folder, sorted.
-fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
+/// Returns the names of the files in a folder that have a checksum after [`seal`], sorted. Files
+/// that hold checksums have none.
+fn sealed_files(folder: &Path) -> Result<Vec<String>, BundleError> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(FileError::at(folder))? {
         let entry = entry.map_err(FileError::at(folder))?;
@@ -102,6 +99,7 @@ fn file_names(folder: &Path) -> Result<Vec<String>, BundleError> {
             names.push(entry.file_name().to_string_lossy().to_string());
         }
     }
+    names.retain(|name| name != INFO_FILE && name != SUMS_FILE);
     names.sort();
     Ok(names)
 }

@@ -100,6 +100,12 @@ fn check_against_minimax(cards: usize, each: u64) {
                 for target in 0..=cards as u8 + 1 {
                     assert_eq!(solver.reaches(&position, target), value >= target, "{position:?}");
                 }
+                let is_made = match goal {
+                    Goal::Most => None,
+                    Goal::Fewest => Some(value == 0),
+                    Goal::One => Some(value == 1),
+                };
+                assert_eq!(solver.is_made(&position, u64::MAX), is_made, "{position:?}");
             }
         }
     }

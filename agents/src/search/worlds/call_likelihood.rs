@@ -3,8 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{BySeat, Deal, Observation, Phase, Seat, State};
 
-use super::sampler::DrawnWorld;
-use super::sampling::{WeightedWorld, draw, resample};
+use super::sampler::{DrawnWorld, draw_worlds};
+use super::weighted_world::{WeightedWorld, consistent_worlds, resample};
 use crate::bot::BotError;
 use crate::heuristic;
 
@@ -25,14 +25,16 @@ pub(in crate::search) fn worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<WeightedWorld>, BotError> {
-    let calls = others_have_called(obs);
-    let drawn = draw(obs, if calls { DRAWS_PER_WORLD * count } else { count }, stream)?;
-    let weighted = |world: &DrawnWorld| WeightedWorld {
+    if !others_have_called(obs) {
+        return consistent_worlds(obs, count, stream);
+    }
+    let weighted = |world: DrawnWorld| WeightedWorld {
         state: world.state,
-        weight: if calls { call_likelihood(obs, &world.deal) } else { 1.0 },
+        weight: call_likelihood(obs, &world.deal),
     };
-    let worlds: Vec<WeightedWorld> = drawn.iter().map(weighted).collect();
-    Ok(if calls { resample(&worlds, count, stream) } else { worlds })
+    let drawn = draw_worlds(obs, DRAWS_PER_WORLD * count, stream)?;
+    let worlds: Vec<WeightedWorld> = drawn.into_iter().map(weighted).collect();
+    Ok(resample(&worlds, count, stream))
 }
 
 /// Returns whether another seat has called.

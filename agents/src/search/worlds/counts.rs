@@ -37,7 +37,13 @@ pub(in crate::search) fn factorial(n: usize) -> f64 {
     FACTORIAL[n]
 }
 
+/// Returns the number of ways to split `n` cards into parts of these sizes, which add up to `n`.
+fn multinomial(n: usize, parts: &Room) -> f64 {
+    parts.iter().fold(factorial(n), |ways, &size| ways / factorial(size))
+}
+
 impl Counts {
+    /// Creates counts of the ways to deal `cards`, given the suits that each place cannot hold.
     pub fn new(cards: CardSet, voids: [SuitSet; PLACES]) -> Counts {
         let lengths = Suit::ALL.map(|suit| cards.of(suit).len() as usize);
         Counts { cards, voids, lengths, ways: Vec::new() }
@@ -51,9 +57,7 @@ impl Counts {
     /// Returns the number of ways to deal the cards. The rooms must add up to the number of cards.
     pub fn ways(&mut self, room: &Room) -> f64 {
         if self.is_free(room) {
-            return room
-                .iter()
-                .fold(factorial(self.cards.len() as usize), |w, &n| w / factorial(n));
+            return multinomial(self.cards.len() as usize, room);
         }
         self.ways_from(0, room)
     }
@@ -87,8 +91,7 @@ impl Counts {
                     let d = length - a - b - c;
                     if d <= most(3) {
                         let parts = [a, b, c, d];
-                        let ways = parts.iter().fold(factorial(length), |w, &n| w / factorial(n));
-                        visit(parts, ways);
+                        visit(parts, multinomial(length, &parts));
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Means over weighted worlds, and their precision.
 
-use super::sampling::WeightedWorld;
+use super::weighted_world::WeightedWorld;
 
 /// Number of standard errors by which an action must be better than another one. With few worlds,
 /// the best of several actions would otherwise be the luckiest one.
@@ -40,7 +40,8 @@ impl Mean {
         if size <= 1.0 {
             return Mean { value: mean, standard_error: f32::INFINITY };
         }
-        // Divided by one less, as a sample's mean is nearer to the sample than the true one.
+        // The divisor is one less than the size, because the deviations are measured from the
+        // sample's own mean, which makes them too small.
         let variance_of_mean = (square - mean * mean).max(0.0) / (size - 1.0);
         Mean { value: mean, standard_error: variance_of_mean.sqrt() }
     }

@@ -7,10 +7,10 @@ mod mean;
 pub(super) mod network_likelihood;
 mod place_probabilities;
 mod sampler;
-mod sampling;
+mod weighted_world;
 
 pub use mean::Mean;
 pub use place_probabilities::{PlaceProbabilities, place_probabilities};
+pub(super) use sampler::world_stream;
 pub use sampler::{DrawnWorld, NoWorldError, WorldSampler};
-pub use sampling::{WeightedWorld, consistent_worlds};
-pub(super) use sampling::{draw, resample, world_stream};
+pub use weighted_world::{WeightedWorld, consistent_worlds};

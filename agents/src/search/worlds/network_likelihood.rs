@@ -1,41 +1,84 @@
-//! Weights of worlds by the probability that a network acts as the other seats did.
+//! Worlds weighted by the probability that a network acts as the other seats did.
 
+use troel_env::rng::Stream;
 use troel_env::{Observation, State};
 use troel_nn::probabilities;
 
 use super::mean::effective_sample_size;
-use super::sampler::DrawnWorld;
+use super::sampler::{DrawnWorld, draw_worlds};
+use super::weighted_world::{WeightedWorld, resample};
 use crate::bot::BotError;
 use crate::cancel::Current;
-use crate::network::NetworkBot;
+use crate::network::{Choice, Evaluator, NetworkBot};
+use crate::search::solver_pool::SolverPool;
+
+/// Number of worlds that a thread gives to the network together. More worlds make larger batches
+/// and give work to fewer threads.
+pub(in crate::search) const WORLDS_PER_BATCH: usize = 8;
+/// Number of worlds drawn for each world that is kept.
+const DRAWS_PER_WORLD: usize = 4;
 
 /// Probability that another seat plays a uniformly random legal action.
 const RANDOM_ACTION_PROBABILITY: f32 = 0.1;
 /// Number of bisection steps that find how far to flatten weights.
 const FLATTENING_STEPS: u32 = 12;
 
+/// Samples at most `count` worlds for an observation; their weights add up to `count`.
+///
+/// If another seat has acted, four times as many worlds are drawn. Resampling keeps those in which
+/// the network is likely to act as the other seats did. The threads of the pool evaluate the
+/// network.
+///
+/// # Errors
+/// No world fits the observation, the search was cancelled, or the policy is not finite.
+pub(in crate::search) fn worlds(
+    evaluator: &Evaluator,
+    obs: &Observation,
+    count: usize,
+    threads: &mut SolverPool,
+    stream: &mut Stream,
+) -> Result<Vec<WeightedWorld>, BotError> {
+    let others_acted = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
+    let draws = if others_acted { DRAWS_PER_WORLD * count } else { count };
+    let drawn = draw_worlds(obs, draws, stream)?;
+    let batches: Vec<&[DrawnWorld]> = drawn.chunks(WORLDS_PER_BATCH).collect();
+    let log_likelihoods = threads.map(&batches, |batch, _| {
+        let mut network = NetworkBot::new(evaluator.clone(), Choice::MostProbable, None);
+        let mut logs = Vec::with_capacity(batch.len());
+        for world in *batch {
+            logs.push(log_likelihood(&mut network, obs, world)?);
+        }
+        Ok(logs)
+    })?;
+    let weights = weights(&log_likelihoods.concat(), count as f32);
+    let weighted = drawn.iter().zip(weights);
+    let worlds: Vec<WeightedWorld> =
+        weighted.map(|(world, weight)| WeightedWorld { state: world.state, weight }).collect();
+    Ok(resample(&worlds, count, stream))
+}
+
 /// Returns the log-probability that the network acts as the other seats did in a world.
-pub(in crate::search) fn log_likelihood(
+fn log_likelihood(
     network: &mut NetworkBot,
     obs: &Observation,
     world: &DrawnWorld,
 ) -> Result<f32, BotError> {
     Current::get().check()?;
     let mut state = State::new(world.state.rules(), &world.deal);
-    let (mut seen, mut done) = (Vec::new(), Vec::new());
+    let (mut observations, mut actions) = (Vec::new(), Vec::new());
     for (seat, action) in world.state.history().iter() {
         let Some(action) = action else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
-            seen.push(state.observe(seat, *obs.totals()));
-            done.push(action);
+            observations.push(state.observe(seat, *obs.totals()));
+            actions.push(action);
         }
         state.apply_unchecked(action);
     }
     let mut log = 0.0;
-    network.evaluate(&seen, |at, evaluation| {
-        let policy = probabilities(seen[at].legal_actions(), evaluation.logits);
-        let probability =
-            policy.iter().find(|(action, _)| *action == done[at]).map_or(0.0, |(_, p)| *p);
+    network.evaluate(&observations, |nth, evaluation| {
+        let policy = probabilities(observations[nth].legal_actions(), evaluation.logits);
+        let taken = policy.iter().find(|(action, _)| *action == actions[nth]);
+        let probability = taken.map_or(0.0, |&(_, probability)| probability);
         log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
             + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
             .ln();
@@ -47,7 +90,7 @@ pub(in crate::search) fn log_likelihood(
 ///
 /// The weights are flattened until their effective sample size is about `wanted`, if it is smaller.
 /// Otherwise only a few worlds would be left.
-pub(in crate::search) fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
+fn weights(logs: &[f32], wanted: f32) -> Vec<f32> {
     let highest = logs.iter().copied().fold(f32::MIN, f32::max);
     let flattened = |exponent: f32| {
         logs.iter().map(|log| (exponent * (log - highest)).exp()).collect::<Vec<_>>()

@@ -40,7 +40,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 
-    use super::super::sampling::{WeightedWorld, consistent_worlds};
+    use super::super::weighted_world::{WeightedWorld, consistent_worlds};
     use super::*;
     use crate::Random;
     use crate::bot::{Detail, decide_one};

@@ -6,13 +6,15 @@
 //! the world is drawn again. So constraints beyond the counts (a card of the suit of an accepted
 //! proposal, an ace that had to be played) hold too, and all possible worlds stay equally likely.
 
-use troel_env::rng::Stream;
+use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     BySeat, Card, CardSet, ContractKind, Deal, Observation, Phase, Seat, SeatSet, State, SuitSet,
 };
 
 use super::aces::{self, Placement};
 use super::counts::{Counts, PLACES, Room, factorial};
+use crate::bot::BotError;
+use crate::cancel::Current;
 
 /// Maximum number of attempts at one world. A world that fits the counts and suits fails the replay
 /// only on rare details. More failures than this mean a fault in the record or in the program.
@@ -59,6 +61,31 @@ struct WeightedPlacement {
 )]
 pub struct NoWorldError(String);
 
+/// Returns the stream from which a searching bot with this seed draws worlds at an observation.
+pub(in crate::search) fn world_stream(seed: u64, obs: &Observation) -> Stream {
+    Stream::new(seed, Purpose::Search, obs.fingerprint())
+}
+
+/// Draws `count` equally likely worlds.
+///
+/// # Errors
+/// No world fits the observation, or the search was cancelled.
+pub(in crate::search) fn draw_worlds(
+    obs: &Observation,
+    count: usize,
+    stream: &mut Stream,
+) -> Result<Vec<DrawnWorld>, BotError> {
+    let current = Current::get();
+    let mut sampler = WorldSampler::new(obs);
+    let mut worlds = Vec::with_capacity(count);
+    for _ in 0..count {
+        current.check()?;
+        let world = sampler.sample(stream);
+        worlds.push(world.map_err(|error| BotError::Failed(error.to_string()))?);
+    }
+    Ok(worlds)
+}
+
 impl<'o> WorldSampler<'o> {
     /// Creates a sampler of the worlds of an observation.
     pub fn new(obs: &'o Observation) -> WorldSampler<'o> {
@@ -66,15 +93,17 @@ impl<'o> WorldSampler<'o> {
         let (announced, placements) = aces::placements(obs, laid_aside);
         let mut counts = Counts::new(obs.unseen() - announced, voids);
         let mut worlds_so_far = 0.0;
-        let weighted = placements.into_iter().filter_map(|placement| {
-            let room = room_left(&room, &placement)?;
+        let mut possible = Vec::new();
+        for placement in placements {
+            let Some(room) = room_left(&room, &placement) else { continue };
             // The other cards laid aside go to their seats in any order.
             let ways = counts.ways(&room) * factorial(room[3]);
             worlds_so_far += ways;
-            (ways > 0.0).then_some(WeightedPlacement { placement, room, worlds_so_far })
-        });
-        let placements = weighted.collect();
-        WorldSampler { obs, laid_aside, placements, counts }
+            if ways > 0.0 {
+                possible.push(WeightedPlacement { placement, room, worlds_so_far });
+            }
+        }
+        WorldSampler { obs, laid_aside, placements: possible, counts }
     }
 
     /// Draws a world.
@@ -122,7 +151,7 @@ impl<'o> WorldSampler<'o> {
         let dealer = state.dealer();
         let turn_up = match obs.turn_up() {
             Some(card) => Some(card),
-            None if state.rules().has_turn_up() => draw(&mut { hands[dealer] }, stream),
+            None if state.rules().has_turn_up() => take_random_card(&mut { hands[dealer] }, stream),
             None => None,
         };
         let deal = Deal { dealer, hands, turn_up };
@@ -154,7 +183,7 @@ impl<'o> WorldSampler<'o> {
             if self.laid_aside.has(seat) {
                 let card = match placement.aside[place].lowest() {
                     Some(ace) => ace,
-                    None => draw(&mut left_aside, stream)?,
+                    None => take_random_card(&mut left_aside, stream)?,
                 };
                 hands[seat].insert(card);
                 laid_aside[seat] = Some(card);
@@ -206,7 +235,7 @@ fn room_left(room: &Room, placement: &Placement) -> Option<Room> {
 }
 
 /// Takes a random card out of a set; `None` if it is empty.
-fn draw(cards: &mut CardSet, stream: &mut Stream) -> Option<Card> {
+fn take_random_card(cards: &mut CardSet, stream: &mut Stream) -> Option<Card> {
     let card = cards.iter().nth(stream.below(cards.len()) as usize)?;
     cards.remove(card);
     Some(card)

@@ -48,7 +48,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
 /// trained. The result is `None` if no bot was trained.
 ///
 /// # Errors
-/// A checkpoint cannot be used, or two bots were trained for different single rule sets.
+/// A bundle cannot be used, or two bots were trained for different single rule sets.
 pub fn rules_of_bots<'a>(
     names: &[&'a str],
 ) -> Result<Option<(&'static RuleSet, &'a str)>, RegistryError> {

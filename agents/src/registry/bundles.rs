@@ -1,4 +1,4 @@
-//! Finding checkpoints by name or path.
+//! Finding bundles by name or path.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,17 @@ use super::error::RegistryError;
 use super::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER, find_folder};
 use crate::released;
 
-/// Finds a checkpoint by path or name, and returns it with the path to use in error messages.
+/// Finds a bundle by path or name, and returns it with the path to use in error messages.
 ///
 /// The search order is:
 ///
-/// 1. a folder of a checkpoint or a training run at this path;
+/// 1. a folder of a bundle or a training run at this path;
 /// 2. a folder of this name in the folder that `TROEL_CHECKPOINTS` names;
 /// 3. a folder of this name in `checkpoints/`;
 /// 4. a released bot.
 ///
 /// # Errors
-/// There is no such checkpoint, it is damaged, or it is a training run without a finished bot.
+/// There is no such bundle, it is damaged, or it is a training run without a finished bot.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
         let folder = bot_folder(folder)?;
@@ -37,27 +37,27 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
             let bundle = Bundle::parse(&path, info, weights)?;
             Ok((path, bundle))
         }
-        None => Err(RegistryError::NoCheckpoint(name.to_string())),
+        None => Err(RegistryError::NoBundle(name.to_string())),
     }
 }
 
-/// Finds the checkpoint of a bot as [`find_bundle`] does, or returns `None` if it has none.
+/// Finds the bundle of a bot as [`find_bundle`] does, or returns `None` if it has none.
 ///
 /// # Errors
-/// The checkpoint is damaged, or it is a training run without a finished bot.
+/// The bundle is damaged, or it is a training run without a finished bot.
 pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, Bundle)>, RegistryError> {
-    match BotName::parse(name).checkpoint().map(find_bundle) {
-        None | Some(Err(RegistryError::NoCheckpoint(_))) => Ok(None),
+    match BotName::parse(name).bundle().map(find_bundle) {
+        None | Some(Err(RegistryError::NoBundle(_))) => Ok(None),
         Some(found) => found.map(Some),
     }
 }
 
-/// Returns the house rules that the checkpoint of a bot was trained for.
+/// Returns the house rules that the bundle of a bot was trained for.
 ///
-/// The result is `None` if its rules are built in, or if the bot has no checkpoint.
+/// The result is `None` if its rules are built in, or if the bot has no bundle.
 ///
 /// # Errors
-/// The checkpoint is damaged, or it is a training run without a finished bot.
+/// The bundle is damaged, or it is a training run without a finished bot.
 pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError> {
     match find_bundle_of_bot(name)? {
         Some((path, bundle)) if bundle.info.house_rules.is_some() => {
@@ -67,7 +67,7 @@ pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError
     }
 }
 
-/// Returns the folder of the bot, given that of a checkpoint or a training run.
+/// Returns the folder of the bot, given that of a bundle or a training run.
 fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
     if folder.join(INFO_FILE).exists() {
         return Ok(folder);
@@ -82,7 +82,7 @@ fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
     }
 }
 
-/// Warns, once per folder, if a checkpoint has the name of a released bot but other weights.
+/// Warns, once per folder, if a bundle has the name of a released bot but other weights.
 fn warn_of_shadowed(name: &str, folder: &Path, bundle: &Bundle) {
     static WARNED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let Some((info, weights)) = released::contents(name) else { return };

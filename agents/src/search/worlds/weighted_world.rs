@@ -1,16 +1,10 @@
-//! Sampling of equally likely worlds, and resampling by weight.
+//! Sampled worlds with weights, and resampling by weight.
 
-use troel_env::rng::{Purpose, Stream};
+use troel_env::rng::Stream;
 use troel_env::{Observation, State};
 
-use super::sampler::{DrawnWorld, WorldSampler};
+use super::sampler::draw_worlds;
 use crate::bot::BotError;
-use crate::cancel::Current;
-
-/// Returns the stream from which a searching bot with this seed draws worlds at an observation.
-pub(in crate::search) fn world_stream(seed: u64, obs: &Observation) -> Stream {
-    Stream::new(seed, Purpose::Search, obs.fingerprint())
-}
 
 /// Sampled world: the current state of the deal, with a weight.
 #[derive(Clone, Debug)]
@@ -30,26 +24,8 @@ pub fn consistent_worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<WeightedWorld>, BotError> {
-    let drawn = draw(obs, count, stream)?;
+    let drawn = draw_worlds(obs, count, stream)?;
     Ok(drawn.into_iter().map(|world| WeightedWorld { state: world.state, weight: 1.0 }).collect())
-}
-
-/// Draws `count` equally likely worlds.
-///
-/// # Errors
-/// No world fits the observation, or the search was cancelled.
-pub(in crate::search) fn draw(
-    obs: &Observation,
-    count: usize,
-    stream: &mut Stream,
-) -> Result<Vec<DrawnWorld>, BotError> {
-    let current = Current::get();
-    let mut sampler = WorldSampler::new(obs);
-    let mut sample = || {
-        current.check()?;
-        sampler.sample(stream).map_err(|fault| BotError::Failed(fault.to_string()))
-    };
-    (0..count).map(|_| sample()).collect()
 }
 
 /// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
