@@ -153,7 +153,7 @@ fn a_record_opens_its_deal() {
     let wrong = json!({"type": "again", "bots": {"N": "bot:rm"}}).to_string();
     let refused = answers(&mut table, wrong.as_bytes(), &provider);
     assert!(refused[0]["message"].as_str().unwrap().contains("expert"), "{refused:?}");
-    let other = json!({"type": "new", "rules": "wiezen", "seat": "S", "record": record});
+    let other = json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1, "record": record});
     let refused = answers(&mut table, other.to_string().as_bytes(), &provider);
     let message = refused[0]["message"].as_str().unwrap();
     assert_eq!(
