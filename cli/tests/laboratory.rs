@@ -273,6 +273,16 @@ fn a_behaviour_sheet_adds_up() {
         let tricks = contracts.iter().filter(|(kind, _)| !negative.contains(&kind.as_str()));
         assert_eq!(leads, tricks.map(|(_, c)| number(&c["deals"])).sum::<u64>(), "{bot}");
     }
+    // A bot that values its hand proposes and goes along more often with a strong one.
+    for decision in ["proposed", "went_along"] {
+        let numbers = &sheets["rules"]["proposals"][decision];
+        let share = |class: usize| {
+            let count = |key: &str| numbers[key][class].as_f64().expect("a number");
+            assert!(count("hands") > 10.0 && count("calls") <= count("hands"), "{numbers}");
+            count("calls") / count("hands")
+        };
+        assert!(share(3) > share(1) + 0.1, "{decision}: {numbers}");
+    }
     // Misères bid at random can nearly always be beaten, and a random bot defends by chance.
     let misere = &sheets["random"]["contracts"]["open-misere"];
     assert!(misere["beatable"].as_u64() > Some(2), "{misere}");

@@ -13,6 +13,7 @@ use troel_solver::Solver;
 use crate::chunks::{chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+pub use crate::proposals::{ByStrength, Proposals};
 use crate::regret;
 use crate::series::deals_in;
 
@@ -28,6 +29,9 @@ pub struct Behaviour {
     /// Opening leads against or in trick contracts by class, the first that fits. Classes are
     /// `trump`, and of the other suits `ace`, `singleton`, `honour` (king, queen, knave) and `low`.
     pub leads: BTreeMap<String, u64>,
+    /// Proposals, and answers to them, by the strength of the hand.
+    #[serde(default)]
+    pub proposals: Proposals,
 }
 
 /// Contracts of a kind.
@@ -141,6 +145,7 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
 impl Behaviour {
     fn add(&mut self, state: &State, [beatable, beaten]: [u64; 2]) {
         self.deals += 1;
+        self.proposals.count(state);
         let (Some(contract), Some(scores)) = (state.contract(), state.scores()) else {
             self.passed_out += 1;
             return;
@@ -211,6 +216,7 @@ impl Behaviour {
         for (class, count) in &other.leads {
             *self.leads.entry(class.clone()).or_default() += count;
         }
+        self.proposals.merge(&other.proposals);
     }
 }
 
@@ -288,6 +294,8 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             format!("{:>5.1}%", percent(sheet.leads.get(class).copied().unwrap_or(0), all))
         });
     }
+    row("propose", &|sheet| format!("  {}", sheet.proposals.proposed.shares()));
+    row("go along", &|sheet| format!("  {}", sheet.proposals.went_along.shares()));
     out.push('\n');
     out
 }

@@ -35,6 +35,7 @@ pub mod ladder;
 mod limits;
 pub mod match_wins;
 pub mod problems;
+mod proposals;
 pub mod regret;
 pub mod report;
 pub mod seeds;

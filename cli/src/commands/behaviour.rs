@@ -16,6 +16,8 @@ use crate::progress::Progress;
 /// mean points, and the positions of declarers: 1 is left of the dealer, 4 is the dealer. It then
 /// shows the misères and piccolos that were beaten, of those that could be beaten with all cards
 /// seen (if the solver needs at most 200,000 positions), and the opening leads of trick contracts.
+/// The last rows are the shares of hands that propose, and that go along with a proposal, by
+/// high-card points: 0–3, 4–7, 8–11, 12–15, 16 or more (ace 4, king 3, queen 2, jack 1).
 ///
 /// Example: troel behaviour luxembourg-v5 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
