@@ -23,12 +23,11 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
 
 /// Returns the points of each seat if the declaring side takes `taken` tricks.
 ///
-/// All of them go to the first declarer: how a side shares its tricks changes no points. Several
-/// declarers of a misère or piccolo are no side; each plays for himself, and [`score`] has their
-/// points.
+/// The points do not depend on how the side shares its tricks, so the first declarer takes them
+/// all. If several seats declare a misère or piccolo, each plays alone: use [`score`].
 ///
 /// # Panics
-/// As [`score`].
+/// Panics as [`score`] does.
 pub fn score_side(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
     let mut tricks = BySeat::default();
     if let Some(declarer) = contract.declarers.first() {

@@ -36,7 +36,7 @@ pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> 
 /// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
-    // As many top trumps as the other hands have trumps.
+    // Each top trump draws one of the trumps in the other hands.
     let top = RANKS_PER_SUIT - length;
     let mut hand: CardSet = (length..RANKS_PER_SUIT).map(|rank| Card::new(trumps, rank)).collect();
     let mut low: Vec<u8> = (0..length).collect();
