@@ -13,8 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut env = VecEnv::new(rules, EnvConfig::default(), N, 42);
     // Views of your own arrays do as well: `Buffers { observations: mine.view_mut(), … }`.
     let mut arrays = Arrays::new(N);
-    let mut buffers = arrays.buffers();
-    env.observe(&mut buffers)?;
+    env.observe(arrays.buffers())?;
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     let (mut deals, mut points) = (0u32, [0.0f32; 4]);
     for _ in 0..200 {
@@ -23,9 +22,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let legal: Vec<usize> = (0..N_ACTIONS).filter(|&a| mask[a]).collect();
             Action::from_index(legal[rng.random_range(0..legal.len())])
         };
-        let actions: Option<Vec<Action>> = buffers.masks.outer_iter().map(draw).collect();
-        env.step(&actions.ok_or("masks hold actions")?, &mut buffers)?;
-        for (done, rewards) in buffers.dones.iter().zip(buffers.rewards.outer_iter()) {
+        let actions: Option<Vec<Action>> = arrays.masks.outer_iter().map(draw).collect();
+        env.step(&actions.ok_or("masks hold actions")?, arrays.buffers())?;
+        for (done, rewards) in arrays.dones.iter().zip(arrays.rewards.outer_iter()) {
             deals += u32::from(*done);
             points.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
         }

@@ -67,7 +67,6 @@ fn vec_env(c: &mut Criterion) {
     for n in [1, 64, 1024] {
         let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
         let mut arrays = Arrays::new(n);
-        let mut buffers = arrays.buffers();
         let mut stream = Stream::new(1, Purpose::Action, 1);
         let mut actions = vec![Action::PASS; n];
         group.throughput(Throughput::Elements(n as u64));
@@ -77,7 +76,7 @@ fn vec_env(c: &mut Criterion) {
                     let legal = env.legal_actions();
                     *action = legal.nth_action(stream.below(legal.len())).expect("never over");
                 }
-                env.step(&actions, &mut buffers).expect("legal");
+                env.step(&actions, arrays.buffers()).expect("legal");
             });
         });
     }
@@ -92,19 +91,19 @@ fn vec_env_packed(c: &mut Criterion) {
             let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
             let mut arrays = PackedArrays::new(n);
             let mut dense = vec![0.0; N_FEATURES];
-            let mut buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
-            env.step_packed(None, &mut buffers).expect("lengths fit");
+            env.step_packed(None, arrays.buffers()).expect("lengths fit");
             let mut stream = Stream::new(1, Purpose::Action, 1);
             let mut actions = vec![Action::PASS; n];
             group.throughput(Throughput::Elements(n as u64));
             group.bench_function(BenchmarkId::from_parameter(n), |b| {
                 b.iter(|| {
-                    for (action, legal) in actions.iter_mut().zip(buffers.legal.iter()) {
+                    for (action, legal) in actions.iter_mut().zip(&arrays.legal) {
                         *action = legal.nth_action(stream.below(legal.len())).expect("never over");
                     }
-                    env.step_packed(Some(&actions), &mut buffers).expect("legal");
+                    let buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
+                    env.step_packed(Some(&actions), buffers).expect("legal");
                     if expand {
-                        for packed in buffers.observations.iter() {
+                        for packed in &arrays.observations {
                             packed.expand(&mut dense);
                             black_box(&dense);
                         }

@@ -51,11 +51,10 @@ macro_rules! set_operators {
     };
 }
 
-/// Defines the iterator over such a set, and `iter` and `into_iter` of the set, which return it.
-/// `$element` makes an element of the number of its bit.
+/// Defines the iterator over a bit set, and the methods `iter` and `into_iter` that return it.
+/// `$element` converts the number of a bit to an element.
 ///
-/// The set is `Copy` and therefore not an iterator itself: a loop would iterate over a copy
-/// unnoticed.
+/// The set is not an iterator itself because it is `Copy`: a loop would advance a copy.
 macro_rules! set_iterator {
     ($(#[$doc:meta])* $iterator:ident, $set:ident, $item:ident, $element:expr) => {
         $(#[$doc])*

@@ -162,11 +162,20 @@ impl Env {
     /// The action is not legal, or the episode is over; nothing changes.
     #[inline]
     pub fn step(&mut self, action: Action) -> Result<Step, IllegalAction> {
-        self.session.apply(action)?;
-        if self.session.is_deal_over() {
-            return Ok(self.end_deal());
+        if !self.legal_actions().has(action) {
+            return Err(self.state().refuse(action));
         }
-        Ok(Step { rewards: BySeat::default(), deal_over: false, outcome: None, done: false })
+        Ok(self.step_unchecked(action))
+    }
+
+    /// Takes an action that is known to be legal.
+    #[inline]
+    pub(crate) fn step_unchecked(&mut self, action: Action) -> Step {
+        self.session.apply_unchecked(action);
+        if self.session.is_deal_over() {
+            return self.end_deal();
+        }
+        Step { rewards: BySeat::default(), deal_over: false, outcome: None, done: false }
     }
 
     /// Rewards a finished deal, and deals the next one unless the episode is over.

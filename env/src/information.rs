@@ -13,9 +13,10 @@ fn card_number(card: Option<Card>) -> u64 {
 }
 
 impl Observation {
-    /// Returns a hash of all that the seat knows. Equal observations have equal ones, and different
-    /// ones differ but for a chance of about 2^-64. Draws that are keyed by it do not depend on the
-    /// batch, the thread or the order in which they are made.
+    /// Returns a 64-bit hash of all facts that the seat knows.
+    ///
+    /// Two different observations have the same hash with a probability of about 2^-64. Random
+    /// draws keyed by the hash do not depend on the batch, the thread or the order of the draws.
     ///
     /// It covers the same facts as [`Observation::information_state`].
     pub fn fingerprint(&self) -> u64 {

@@ -21,6 +21,21 @@ pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySea
     }
 }
 
+/// Returns the points of each seat if the declaring side takes `taken` tricks.
+///
+/// The points do not depend on how the side shares its tricks, so the first declarer takes them
+/// all. If several seats declare a misère or piccolo, each plays alone: use [`score`].
+///
+/// # Panics
+/// Panics as [`score`] does.
+pub fn score_side(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
+    let mut tricks = BySeat::default();
+    if let Some(declarer) = contract.declarers.first() {
+        tricks[declarer] = taken;
+    }
+    score(rules, contract, &tricks)
+}
+
 /// Returns whether a declarer of a misère or piccolo made it.
 fn made_alone(contract: &Contract, taken: u8) -> bool {
     taken == contract.kind.allowed_tricks()
@@ -106,13 +121,12 @@ pub(crate) fn is_decided(
         let allowed = contract.kind.allowed_tricks();
         return contract.declarers.iter().all(|s| tricks[s] > allowed);
     }
-    let Some(declarer) = contract.declarers.first() else { return false };
-    let with = |extra: u8| {
-        let mut tricks = *tricks;
-        tricks[declarer] += extra;
-        score(rules, contract, &tricks)
-    };
-    (1..=left).all(|extra| with(extra) == with(0))
+    if contract.declarers.is_empty() {
+        return false;
+    }
+    let taken = side_tricks(contract, tricks);
+    let points = |extra: u8| score_side(rules, contract, taken + extra);
+    (1..=left).all(|extra| points(extra) == points(0))
 }
 
 #[cfg(test)]

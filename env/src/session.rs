@@ -224,12 +224,18 @@ impl Session {
         if !self.legal.has(action) {
             return Err(self.state.refuse(action));
         }
+        self.apply_unchecked(action);
+        Ok(())
+    }
+
+    /// Takes an action that is known to be legal.
+    #[inline]
+    pub(crate) fn apply_unchecked(&mut self, action: Action) {
         self.state.apply_unchecked(action);
         if self.state.is_done() {
             self.add_scores();
         }
         self.legal = self.state.legal_actions();
-        Ok(())
     }
 
     /// Takes actions as long as there is only one to choose.
@@ -237,8 +243,7 @@ impl Session {
         while self.legal.len() == 1
             && let Some(action) = self.legal.nth_action(0)
         {
-            // It is among the legal actions.
-            let _ = self.apply(action);
+            self.apply_unchecked(action);
         }
     }
 

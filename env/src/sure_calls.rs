@@ -1,7 +1,7 @@
 //! Calls that a hand is certain to make, however the other cards are distributed.
 
-use crate::scoring::score;
-use crate::{Action, BySeat, ContractKind, Observation};
+use crate::scoring::score_side;
+use crate::{Action, ContractKind, Observation};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
 /// if there is none.
@@ -41,20 +41,15 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     if tricks < contract.level {
         return None;
     }
-    let points = |taken: u8| {
-        let mut all = BySeat::default();
-        all[seat] = taken;
-        score(rules, &contract, &all)[seat]
-    };
     let outcomes = tricks..=rules.cards_per_hand();
-    outcomes.map(points).min()
+    outcomes.map(|taken| score_side(rules, &contract, taken)[seat]).min()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::deal::parse_hand;
-    use crate::{Card, Deals, RuleSet, Scenario, State, Suit};
+    use crate::{BySeat, Card, Deals, RuleSet, Scenario, State, Suit};
 
     /// Returns the best sure calls of the seat `place` seats after eldest hand, after passes before
     /// it.

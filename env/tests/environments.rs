@@ -2,7 +2,7 @@
 
 use ndarray::{Array1, Array2};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Arrays, Extras, PackedArrays, VecEnvError};
+use troel_env::vec_env::{Arrays, Buffers, PackedArrays, VecEnvError};
 use troel_env::{
     Action, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES, N_FULL_FEATURES,
     Reward, RuleSet, Seat, State, VecEnv,
@@ -24,7 +24,7 @@ fn vectorised_environments_match_single_ones() {
         let config = EnvConfig::default();
         let mut venv = VecEnv::new(rules, config, n, 42);
         let mut arrays = Arrays::new(n);
-        venv.observe(&mut arrays.buffers()).expect("shapes fit");
+        venv.observe(arrays.buffers()).expect("shapes fit");
         // Environment 0 of one is environment 0 of many for its first deal.
         let mut single = Env::new(rules, config, 42);
         let mut stream = Stream::new(8, Purpose::Action, 0);
@@ -41,7 +41,7 @@ fn vectorised_environments_match_single_ones() {
                 assert_eq!(arrays.masks.row(0).to_vec(), mask);
                 assert_eq!(usize::from(arrays.seats[0]), single.turn().index());
             }
-            venv.step(&actions, &mut arrays.buffers()).expect("legal");
+            venv.step(&actions, arrays.buffers()).expect("legal");
             if first_deal {
                 let step = single.step(actions[0]).expect("legal");
                 assert_eq!(arrays.rewards.row(0).to_vec(), step.rewards.0);
@@ -65,7 +65,7 @@ fn thread_count_does_not_matter() {
             for _ in 0..120 {
                 let actions: Vec<Action> =
                     venv.envs().iter().map(|e| random(e, &mut stream)).collect();
-                venv.step(&actions, &mut arrays.buffers()).expect("legal");
+                venv.step(&actions, arrays.buffers()).expect("legal");
                 sum += &arrays.rewards;
             }
             (sum, arrays.observations)
@@ -78,13 +78,13 @@ fn thread_count_does_not_matter() {
 fn bad_input_is_refused_and_named() {
     let mut venv = VecEnv::new(rules("wiezen"), EnvConfig::default(), 3, 1);
     let mut small = Arrays::new(2);
-    let error = venv.observe(&mut small.buffers()).expect_err("two rows for three environments");
+    let error = venv.observe(small.buffers()).expect_err("two rows for three environments");
     assert!(matches!(error, VecEnvError::Shape { name: "observations", .. }), "{error}");
     let mut arrays = Arrays::new(3);
-    let error = venv.step(&[Action::PASS], &mut arrays.buffers()).expect_err("one action");
+    let error = venv.step(&[Action::PASS], arrays.buffers()).expect_err("one action");
     assert!(matches!(error, VecEnvError::Shape { name: "actions", .. }), "{error}");
     let actions = [Action::PASS, Action::GIVE, Action::GIVE];
-    let error = venv.step(&actions, &mut arrays.buffers()).expect_err("nobody asked");
+    let error = venv.step(&actions, arrays.buffers()).expect_err("nobody asked");
     assert!(matches!(error, VecEnvError::Illegal { index: 1, .. }), "{error}");
 }
 
@@ -94,18 +94,18 @@ fn a_refused_batch_changes_nothing() {
     let n = 300;
     let mut venv = VecEnv::new(rules("luxembourg"), EnvConfig::default(), n, 1);
     let mut arrays = Arrays::new(n);
-    venv.observe(&mut arrays.buffers()).expect("shapes fit");
+    venv.observe(arrays.buffers()).expect("shapes fit");
     let mut stream = Stream::new(1, Purpose::Action, 0);
     let mut actions: Vec<Action> = venv.envs().iter().map(|e| random(e, &mut stream)).collect();
     let before = venv.envs().to_vec();
     for index in [0, 150, n - 1] {
         let good = std::mem::replace(&mut actions[index], Action::GIVE);
-        let error = venv.step(&actions, &mut arrays.buffers()).expect_err("nobody asked");
+        let error = venv.step(&actions, arrays.buffers()).expect_err("nobody asked");
         assert!(matches!(error, VecEnvError::Illegal { index: i, .. } if i == index), "{error}");
         assert_eq!(venv.envs(), before, "{index}");
         actions[index] = good;
     }
-    venv.step(&actions, &mut arrays.buffers()).expect("legal");
+    venv.step(&actions, arrays.buffers()).expect("legal");
 }
 
 #[test]
@@ -232,13 +232,18 @@ fn packed_and_dense_buffers_say_the_same() {
             let actions: Vec<Action> =
                 dense.envs().iter().map(|e| random(e, &mut stream)).collect();
             let actions = (step > 0).then_some(&actions[..]);
-            let mut extras = Extras {
+            let buffers = Buffers {
                 deal_over: Some(deal_over.view_mut()),
                 scores: Some(scores.view_mut()),
                 full: Some(full.view_mut()),
+                ..arrays.buffers()
             };
-            dense.step_with(actions, &mut arrays.buffers(), &mut extras).expect("legal");
-            packed.step_packed(actions, &mut slices.buffers()).expect("legal");
+            let done = match actions {
+                Some(actions) => dense.step(actions, buffers),
+                None => dense.observe(buffers),
+            };
+            done.expect("legal");
+            packed.step_packed(actions, slices.buffers()).expect("legal");
             for row in 0..n {
                 let mut features = vec![f32::NAN; N_FEATURES];
                 slices.observations[row].expand(&mut features);
@@ -267,12 +272,12 @@ fn packed_buffers_of_another_length_are_refused() {
     let mut venv = VecEnv::new(rules("wiezen"), EnvConfig::default(), 3, 1);
     let mut slices = PackedArrays::new(3);
     slices.seats.pop();
-    let error = venv.step_packed(None, &mut slices.buffers()).expect_err("two seats");
+    let error = venv.step_packed(None, slices.buffers()).expect_err("two seats");
     assert!(matches!(error, VecEnvError::Shape { name: "seats", .. }), "{error}");
     let mut arrays = Arrays::new(3);
     let mut scores = Array2::zeros((3, 3));
-    let mut extras = Extras { scores: Some(scores.view_mut()), ..Extras::default() };
-    let error = venv.step_with(None, &mut arrays.buffers(), &mut extras).expect_err("3 columns");
+    let buffers = Buffers { scores: Some(scores.view_mut()), ..arrays.buffers() };
+    let error = venv.observe(buffers).expect_err("3 columns");
     assert!(matches!(error, VecEnvError::Shape { name: "scores", .. }), "{error}");
 }
 
@@ -284,7 +289,7 @@ fn vectorised_environments_start_again_with_a_seed() {
     let mut stream = Stream::new(8, Purpose::Action, 0);
     for _ in 0..60 {
         let actions: Vec<Action> = venv.envs().iter().map(|e| random(e, &mut stream)).collect();
-        venv.step(&actions, &mut arrays.buffers()).expect("legal");
+        venv.step(&actions, arrays.buffers()).expect("legal");
     }
     venv.reset(Some(9));
     let fresh = VecEnv::new(rules("iwwa"), EnvConfig::default(), n, 9);

@@ -225,10 +225,10 @@ fn redealing_refuses_other_cards() {
     let mut hands = *state.hands();
     let card = hands[Seat::North].lowest().expect("thirteen cards");
     hands[Seat::North].remove(card);
-    assert!(state.redeal(hands).is_err());
+    assert!(state.with_hands(hands).is_err());
     let twice = hands[Seat::East].lowest().expect("thirteen cards");
     hands[Seat::North].insert(twice);
-    assert!(state.redeal(hands).is_err());
+    assert!(state.with_hands(hands).is_err());
 }
 
 /// A layout that has been published does not change: of 48 deals of all rule sets, every feature of

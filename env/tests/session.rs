@@ -25,8 +25,7 @@ fn until_target() -> SessionConfig {
 fn pass_out(session: &mut Session, stream: &mut Stream) {
     while !session.is_deal_over() {
         let legal = session.legal_actions();
-        let pass = [Action::PASS, Action::KEEP].into_iter().find(|a| legal.has(*a));
-        let action = pass.or_else(|| legal.sample(stream)).expect("some action");
+        let action = legal.silent_call().or_else(|| legal.sample(stream)).expect("some action");
         session.apply(action).expect("legal");
     }
 }

@@ -6,16 +6,15 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
-use troel_agents::driver::{BotTable, Recorder, Seating};
-use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, Session, State};
+use troel_agents::driver::{BotTable, Recorder};
+use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, State};
 use troel_solver::Solver;
 
-use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 pub use crate::proposals::{ByStrength, Proposals};
 use crate::regret;
-use crate::series::deals_in;
 
 /// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,12 +86,8 @@ fn play(
     seed: u64,
 ) -> Result<Behaviour, EvalError> {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(scenario);
-    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let open =
-        |deal| BotTable { session: Session::from_deal(rules, deal), seating: Seating::all(0) };
-    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
     let mut counter = Counter::default();
-    play_tables_out(&mut tables, [bot], seed, &mut counter)?;
+    self_play(&deals, range, bot, seed, &mut counter)?;
     Ok(counter.sheet)
 }
 
@@ -302,7 +297,8 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use troel_agents::driver;
+    use troel_agents::driver::{self, Seating};
+    use troel_env::Session;
 
     use super::*;
 

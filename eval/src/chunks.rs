@@ -4,10 +4,12 @@ use std::convert::Infallible;
 
 use rayon::prelude::*;
 use troel_agents::NamedBot;
-use troel_agents::driver::{self, BotTable, DriverError, Recorder};
+use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
+use troel_env::{Deals, Session};
 
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::series::deals_in;
 
 /// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at
 /// its multiples, so a range of deals can be split at a multiple without changing any result.
@@ -62,6 +64,31 @@ where
         DriverError::Recorder(error) => error.into(),
     })?;
     Ok(std::array::from_fn(|i| instances[i].forfeits()))
+}
+
+/// Plays a range of deals with a bot in all four seats. Returns the finished tables in the order of
+/// the deals. The random draws of the bot have the seed `seed`.
+///
+/// # Errors
+/// A bot failed, or the recorder stopped the tables.
+pub(crate) fn self_play<R: Recorder>(
+    deals: &Deals,
+    range: DealRange,
+    bot: &NamedBot,
+    seed: u64,
+    recorder: &mut R,
+) -> Result<Vec<BotTable>, EvalError>
+where
+    EvalError: From<R::Error>,
+{
+    let dealt = deals_in(deals, range).map_err(EvalError::between_deals)?;
+    let open = |deal| BotTable {
+        session: Session::from_deal(deals.rules(), deal),
+        seating: Seating::all(0),
+    };
+    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
+    play_tables_out(&mut tables, [bot], seed, recorder)?;
+    Ok(tables)
 }
 
 /// Reports the progress of a chunk while its tables are played.

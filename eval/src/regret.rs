@@ -11,10 +11,10 @@ use troel_solver::{Goal, Objective, Position, Solver};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     /// Trick contracts: by trick (1 to 13, in order), cards chosen and tricks given away by them.
-    pub tricks: Vec<Choices>,
+    pub tricks: Vec<LossCount>,
     /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given
     /// away.
-    pub outcomes: Choices,
+    pub outcomes: LossCount,
     /// Cards chosen that are not judged, because the solver needed more than 20 million
     /// positions.
     #[serde(default)]
@@ -26,20 +26,20 @@ const MAX_NODES: u64 = 20_000_000;
 
 /// Cards chosen, and their losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choices {
+pub struct LossCount {
     /// Cards chosen.
     pub cards: u64,
     /// Tricks (or outcomes) given away.
     pub lost: u64,
 }
 
-impl Choices {
+impl LossCount {
     fn add(&mut self, lost: u64) {
         self.cards += 1;
         self.lost += lost;
     }
 
-    fn merge(&mut self, other: &Choices) {
+    fn merge(&mut self, other: &LossCount) {
         self.cards += other.cards;
         self.lost += other.lost;
     }
@@ -53,7 +53,7 @@ impl Choices {
 impl Regret {
     /// Adds the regret of other deals.
     pub fn merge(&mut self, other: &Regret) {
-        self.tricks.resize(13, Choices::default());
+        self.tricks.resize(13, LossCount::default());
         for (into, from) in self.tricks.iter_mut().zip(&other.tricks) {
             into.merge(from);
         }
@@ -62,9 +62,9 @@ impl Regret {
     }
 
     /// Returns the sum over all tricks of trick contracts.
-    pub fn all_tricks(&self) -> Choices {
-        let mut sum = Choices::default();
-        self.tricks.iter().for_each(|choices| sum.merge(choices));
+    pub fn all_tricks(&self) -> LossCount {
+        let mut sum = LossCount::default();
+        self.tricks.iter().for_each(|count| sum.merge(count));
         sum
     }
 }
@@ -93,7 +93,7 @@ pub fn add_deal(
             .collect(),
     };
     for regret in regrets.iter_mut() {
-        regret.tricks.resize(13, Choices::default());
+        regret.tricks.resize(13, LossCount::default());
     }
     for objective in objectives {
         // The set of cards left out must not depend on the deals before.
@@ -102,7 +102,7 @@ pub fn add_deal(
         let mut before = None;
         for (_, action) in end.history().iter() {
             let Some(action) = action else { return };
-            let (seat, choices) = (state.turn(), state.legal_actions().len());
+            let (seat, legal) = (state.turn(), state.legal_actions());
             let now = match before.take() {
                 Some(value) => value,
                 None if state.contract().is_some() && action.as_card().is_some() => {
@@ -116,7 +116,7 @@ pub fn add_deal(
             let after = value(&state, objective, solver);
             before = Some(after).filter(|after| !matches!(after, Value::OutsidePlay));
             let regret = whose(seat).and_then(|index| regrets.get_mut(index));
-            let Some(regret) = regret.filter(|_| choices > 1) else { continue };
+            let Some(regret) = regret.filter(|_| legal.len() > 1) else { continue };
             match (now, after) {
                 (Value::Proved(now), Value::Proved(after)) => {
                     let lost = u64::from(now.abs_diff(after));
@@ -198,9 +198,9 @@ pub fn table(rows: &[(&str, &Regret)]) -> String {
     let _ = write!(out, "{:<width$}  {:>6}", "bot", "all");
     (1..=13).for_each(|trick| out += &format!(" {trick:>5}"));
     out += "  misère outcomes\n";
-    let mean = |choices: &Choices, decimals: usize| match choices.cards {
+    let mean = |count: &LossCount, decimals: usize| match count.cards {
         0 => "·".to_string(),
-        _ => format!("{:.decimals$}", choices.mean()),
+        _ => format!("{:.decimals$}", count.mean()),
     };
     for (name, regret) in rows {
         let outcomes = &regret.outcomes;
@@ -210,7 +210,7 @@ pub fn table(rows: &[(&str, &Regret)]) -> String {
             continue;
         }
         let _ = write!(out, "{name:<width$}  {:>6}", mean(&regret.all_tricks(), 4));
-        regret.tricks.iter().for_each(|choices| out += &format!(" {:>5}", mean(choices, 3)));
+        regret.tricks.iter().for_each(|count| out += &format!(" {:>5}", mean(count, 3)));
         let _ = match outcomes.cards {
             0 => write!(out, "  ·"),
             cards => write!(out, "  {} of {cards} cards", outcomes.lost),
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_table_says_where_there_is_no_data() {
-        let mut judged = Regret { tricks: vec![Choices::default(); 13], ..Regret::default() };
+        let mut judged = Regret { tricks: vec![LossCount::default(); 13], ..Regret::default() };
         judged.tricks[0].add(1);
         judged.tricks[0].add(0);
         let table = table(&[("judged", &judged), ("none", &Regret::default())]);

@@ -20,9 +20,7 @@ fn generate(suite: Suite, rules: &'static RuleSet, count: usize) -> Vec<PosedPro
 fn in_play(mut state: State, call: Action) -> Option<State> {
     state.apply(call).ok()?;
     while state.phase() == troel_env::Phase::Auction {
-        let legal = state.legal_actions();
-        let silent = [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action));
-        state.apply(silent?).ok()?;
+        state.apply(state.legal_actions().silent_call()?).ok()?;
     }
     while state.phase() != troel_env::Phase::Play && !state.is_done() {
         // A discard, or the end of an exchange: any choice will do, the problem is the call.

@@ -78,7 +78,7 @@ fn worlds(state: &State) -> Vec<State> {
             hands[others[0]] = pick(a);
             hands[others[1]] = pick(b);
             hands[others[2]] = pick(!(a | b) & 0x1ff);
-            found.push(state.redeal(hands).expect("the same cards"));
+            found.push(state.with_hands(hands).expect("the same cards"));
         }
     }
     found

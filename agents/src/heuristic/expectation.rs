@@ -1,7 +1,7 @@
 //! Expected points of a contract, from the expected tricks.
 
-use troel_env::scoring::score;
-use troel_env::{BySeat, Contract, Observation};
+use troel_env::scoring::score_side;
+use troel_env::{Contract, Observation};
 
 use super::trick_model::TrickModel;
 use crate::deal_value::points_with_match_bonus;
@@ -33,10 +33,8 @@ pub(super) fn points(
     tricks: u8,
     model: &TrickModel,
 ) -> f32 {
-    let mut taken = BySeat::default();
-    taken[obs.seat()] = tricks;
     let rules = obs.state().rules();
-    let points = score(rules, contract, &taken);
+    let points = score_side(rules, contract, tricks);
     if model.match_aware {
         points_with_match_bonus(rules, obs.totals(), &points, obs.seat())
     } else {

@@ -82,7 +82,7 @@ impl Advisor {
             .chain(likely)
             .chain(heuristic::suggestions(obs))
             .chain(best_sure_calls(obs))
-            .chain(silent_call(obs))
+            .chain(obs.legal_actions().silent_call())
             .chain(self.further(obs, decision.action))
             .chain(did);
         let mut actions: Vec<Action> = Vec::new();
@@ -104,10 +104,4 @@ impl Advisor {
             Search::Heuristic(_) => heuristic::candidates(obs, MAX_CALLS),
         }
     }
-}
-
-/// Returns the call that announces nothing, if the observer may make it.
-fn silent_call(obs: &Observation) -> Option<Action> {
-    let legal = obs.legal_actions();
-    [Action::PASS, Action::KEEP].into_iter().find(|&call| legal.has(call))
 }

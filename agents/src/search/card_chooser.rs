@@ -1,10 +1,11 @@
 //! Choice and values of cards by their outcomes in sampled worlds.
 
+use troel_env::scoring::score_side;
 use troel_env::{Action, BySeat, Card, CardSet, Observation, Suit};
 use troel_solver::{Position, Solver};
 
 use super::action_value::{ActionValue, compare};
-use super::evaluate::{points_for, roll_out_by_heuristic, solved_points};
+use super::evaluate::{roll_out_by_heuristic, solved_points};
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::WeightedWorld;
 use crate::bot::BotError;
@@ -137,7 +138,7 @@ fn card_outcomes(
             let Some(&(_, taken)) = tricks.iter().find(|(legal, _)| legal == card) else {
                 return 0.0;
             };
-            let points = points_for(state.rules(), &contract, taken);
+            let points = score_side(state.rules(), &contract, taken);
             (worth.points)(&points) + worth.trick * sign * f32::from(taken)
         };
         return cards.iter().map(outcome_by_tricks).collect();

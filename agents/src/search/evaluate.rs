@@ -1,7 +1,7 @@
 //! Value of a state: a rollout by rules of thumb while many cards are left, then the solver.
 
-use troel_env::scoring::score;
-use troel_env::{BySeat, Contract, ContractKind, Phase, RuleSet, Seat, SeatSet, State};
+use troel_env::scoring::{score, score_side};
+use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, SeatSet, State};
 use troel_solver::{Objective, Position, Solver};
 
 use crate::heuristic::{self, TrickModel};
@@ -9,16 +9,6 @@ use crate::heuristic::{self, TrickModel};
 /// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
 /// solved.
 const HEURISTIC_SOLVED_CARDS: u32 = 6;
-
-/// Returns the points of a contract whose declaring side takes `taken` tricks. For contracts that
-/// several declarers play each for himself, see [`solved_points`].
-pub(super) fn points_for(rules: &RuleSet, contract: &Contract, taken: u8) -> BySeat<i32> {
-    let mut tricks = BySeat::default();
-    if let Some(declarer) = contract.declarers.first() {
-        tricks[declarer] = taken;
-    }
-    score(rules, contract, &tricks)
-}
 
 /// Returns the points of a deal in play if all see all cards.
 ///
@@ -29,10 +19,9 @@ pub(super) fn solved_points(
     solver: &mut Solver,
 ) -> BySeat<i32> {
     if !contract.kind.is_negative() {
-        return match Position::from_state(state) {
-            Some(position) => points_for(state.rules(), contract, solver.value(&position)),
-            None => points_for(state.rules(), contract, contract.level),
-        };
+        let position = Position::from_state(state);
+        let taken = position.map_or(contract.level, |position| solver.value(&position));
+        return score_side(state.rules(), contract, taken);
     }
     let mut tricks = BySeat::default();
     for declarer in contract.declarers.iter() {

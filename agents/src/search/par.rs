@@ -2,10 +2,11 @@
 
 use troel_env::action::Bid;
 use troel_env::rules::ContractSpec;
+use troel_env::scoring::score_side;
 use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
-use super::evaluate::{deciding_tricks, points_for};
+use super::evaluate::deciding_tricks;
 
 /// Contract at which the auction of a deal ends, and its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ fn contracts(
             };
             let (kind, level) = (spec.kind, spec.goal());
             let contract = Contract { kind, level, trump, declarers, row: row as u8 };
-            let points = points_for(rules, &contract, taken);
+            let points = score_side(rules, &contract, taken);
             found.push(Par { contract: Some(contract), points, rank });
         }
     }

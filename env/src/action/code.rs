@@ -14,7 +14,7 @@ impl Action {
             let mut writer = Matches { rest: code.as_bytes() };
             fmt::write(&mut writer, format_args!("{a}")).is_ok() && writer.rest.is_empty()
         };
-        // 133 short codes: a scan costs less than it would take to explain a table.
+        // A scan over all codes is fast enough: there are only 133.
         let first = if phase == Phase::Auction { FIRST_CALL } else { 0 };
         let from = |start: u8, end: u8| (start..end).map(Action).find(matches);
         from(first, N_ACTIONS as u8).or_else(|| from(0, first))

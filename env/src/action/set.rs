@@ -87,6 +87,11 @@ impl ActionSet {
         }
     }
 
+    /// Returns the call of the set that announces nothing: pass, or keep.
+    pub fn silent_call(self) -> Option<Action> {
+        [Action::PASS, Action::KEEP].into_iter().find(|&call| self.has(call))
+    }
+
     /// Returns an iterator over the set, in the order of the numbering.
     #[inline]
     pub const fn iter(self) -> Actions {

@@ -72,7 +72,7 @@ pub struct Auction {
     /// Rank key of a seat's own proposal.
     pub(crate) proposal: BySeat<u8>,
     /// The pair's other member, for `Silent` and `Partner`.
-    pub(crate) mate: BySeat<Seat>,
+    pub(crate) partner: BySeat<Seat>,
     /// Seats whose proposal was answered after they had stayed.
     pub(crate) answered_after_staying: SeatSet,
     /// Seats that have bid alone.
@@ -113,7 +113,7 @@ impl Auction {
             status: BySeat::default(),
             suit: BySeat([Suit::Spades; 4]),
             proposal: BySeat::default(),
-            mate: BySeat([Seat::North; 4]),
+            partner: BySeat([Seat::North; 4]),
             answered_after_staying: SeatSet::EMPTY,
             bid_alone: SeatSet::EMPTY,
             big_first: SeatSet::EMPTY,
@@ -170,7 +170,7 @@ impl Auction {
 
     fn pass(&mut self, seat: Seat) {
         if self.status[seat] == Status::Partner {
-            let proposer = self.mate[seat];
+            let proposer = self.partner[seat];
             if self.status[proposer] == Status::Silent && !self.answered_after_staying.has(proposer)
             {
                 self.status[proposer] = Status::Released;
@@ -184,7 +184,7 @@ impl Auction {
         let rank = context.rules.rank(context.turn_up, call);
         self.highest_rank = self.highest_rank.max(rank);
         if self.status[seat] == Status::Partner {
-            self.stand(SeatSet::single(seat) | SeatSet::single(self.mate[seat]), call);
+            self.stand(SeatSet::single(seat) | SeatSet::single(self.partner[seat]), call);
         } else if let Some(proposer) = self.open_proposer(seat, suit) {
             if self.status[proposer] == Status::Stayed {
                 self.answered_after_staying |= SeatSet::single(proposer);
@@ -196,7 +196,7 @@ impl Auction {
             };
             self.status[seat] = Status::Partner;
             self.suit[seat] = suit;
-            (self.mate[seat], self.mate[proposer]) = (proposer, seat);
+            (self.partner[seat], self.partner[proposer]) = (proposer, seat);
             self.stand(SeatSet::single(seat) | SeatSet::single(proposer), call);
         } else {
             self.status[seat] = Status::Proposed;
@@ -246,10 +246,10 @@ impl Auction {
     }
 
     /// Returns the other member of the standing pair, if the seat belongs to it.
-    pub fn mate(&self, seat: Seat) -> Option<Seat> {
+    pub fn partner(&self, seat: Seat) -> Option<Seat> {
         let standing =
             matches!(self.standing_contract, StandingContract::Call(c) if c.as_suit().is_some());
-        (standing && self.standing_seats.has(seat)).then_some(self.mate[seat])
+        (standing && self.standing_seats.has(seat)).then_some(self.partner[seat])
     }
 
     /// Returns the declarers of the standing contract; empty without one.

@@ -47,11 +47,10 @@ impl Explorer {
         let kind = if asks { ContractKind::Suit } else { target };
         let is_target = |a: &Action| a.as_bid().is_some_and(|bid| bid.kind == kind);
         let bids: ActionSet = legal.iter().filter(is_target).collect();
-        let pass = [Action::PASS, Action::KEEP].into_iter().find(|a| legal.has(*a));
         match self.stream.below(8) {
             0 => legal.sample(&mut self.stream),
             1..=4 if !bids.is_empty() => bids.sample(&mut self.stream),
-            _ => pass.or_else(|| legal.sample(&mut self.stream)),
+            _ => legal.silent_call().or_else(|| legal.sample(&mut self.stream)),
         }
     }
 }

@@ -33,10 +33,10 @@ pub(super) fn check_vectorised(
         }
         let actions = (step > 0).then_some(&actions[..]);
         let done = match actions {
-            Some(actions) => dense.step(actions, &mut dense_arrays.buffers()),
-            None => dense.observe(&mut dense_arrays.buffers()),
+            Some(actions) => dense.step(actions, dense_arrays.buffers()),
+            None => dense.observe(dense_arrays.buffers()),
         };
-        let refused = done.and(packed.step_packed(actions, &mut packed_arrays.buffers())).err();
+        let refused = done.and(packed.step_packed(actions, packed_arrays.buffers())).err();
         ensure(refused.is_none(), Check::Vectorised, single[0].state(), || {
             refused.map_or(String::new(), |error| error.to_string())
         })?;

@@ -135,11 +135,11 @@ impl ObservationRef<'_> {
         if let Some(announcer) = auction.announcer() {
             w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
         }
-        if let (StandingContract::Call(_), Some(mate)) =
-            (auction.standing_contract(), auction.mate(self.seat()))
+        if let (StandingContract::Call(_), Some(partner)) =
+            (auction.standing_contract(), auction.partner(self.seat()))
             && self.public().contract().is_none()
         {
-            w.bits(PARTNER, one_hot(self.relative(mate)));
+            w.bits(PARTNER, one_hot(self.relative(partner)));
         }
     }
 

@@ -61,8 +61,7 @@ const TWELFTHS: [f32; 16] = {
 };
 
 impl Packed {
-    /// Returns the indices of the features that are one, of those that can only be zero or one;
-    /// rising.
+    /// Returns the indices of the binary features that are one, in ascending order.
     pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.ones.iter().enumerate().flat_map(|(word, &bits)| {
             let mut bits = bits;
@@ -74,7 +73,7 @@ impl Packed {
         })
     }
 
-    /// Returns indices and values of the other features, where they are not zero.
+    /// Returns indices and values of the other features that are not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         let runs = self.runs().into_iter();
         let numbers = runs.flat_map(|(offset, run)| {

@@ -11,7 +11,7 @@ use super::layout::{Block, SuitSymmetry};
 use crate::contract::{Contract, ContractKind};
 use crate::observation::Observation;
 use crate::rules::{ContractSpec, DealMethod, RuleSet};
-use crate::scoring::score;
+use crate::scoring::{score, score_side};
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Number of contracts that rule sets may have. Suit has 8 to 13 tricks, solo 6 to 8, abondance 9
@@ -154,22 +154,19 @@ fn place(row: &ContractSpec) -> usize {
 
 /// Returns the stakes under a row of the contract table.
 fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
-    let points = |several: bool, taken: u8| {
-        let declarers = match several || row.kind.is_pair() {
-            true => SeatSet::single(Seat::North) | SeatSet::single(Seat::South),
-            false => SeatSet::single(Seat::North),
-        };
+    let alone = SeatSet::single(Seat::North);
+    let two = alone | SeatSet::single(Seat::South);
+    let contract = |declarers| {
         let (kind, level, row) = (row.kind, row.goal(), number as u8);
-        let contract = Contract { kind, level, trump: None, declarers, row };
-        let mut tricks = BySeat([0; 4]);
-        tricks[Seat::North] = taken;
-        if several {
-            tricks[Seat::South] = taken;
-        }
-        let scores = score(rules, &contract, &tricks);
+        Contract { kind, level, trump: None, declarers, row }
+    };
+    // Points of a declarer and of a defender.
+    let scaled = |scores: BySeat<i32>| {
         let scaled = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
         [scaled(Seat::North), scaled(Seat::East)].map(|points| points.clamp(-2.0, 2.0))
     };
+    let of_side = contract(if row.kind.is_pair() { two } else { alone });
+    let points = |taken: u8| scaled(score_side(rules, &of_side, taken));
     let (aim, more, all, less, least) = match row.kind {
         ContractKind::Piccolo => (1, 1, 1, 2, 2),
         kind if kind.is_misere() => (0, 0, 0, 1, 1),
@@ -178,9 +175,13 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
             (goal, (goal + 1).min(all), all, goal - 1, goal.saturating_sub(2))
         }
     };
-    let [makes, over, slam, fails, fails_more] =
-        [aim, more, all, less, least].map(|taken| points(false, taken));
-    let both = if row.kind.is_negative() { points(true, less) } else { fails };
+    let [makes, over, slam, fails, fails_more] = [aim, more, all, less, least].map(points);
+    let both_fail = if row.kind.is_negative() {
+        let tricks = BySeat::from_fn(|seat| if two.has(seat) { less } else { 0 });
+        scaled(score(rules, &contract(two), &tricks))
+    } else {
+        fails
+    };
     [
         makes[0],
         over[0],
@@ -190,7 +191,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
         makes[1],
         fails[1],
         fails_more[1],
-        both[1],
+        both_fail[1],
     ]
 }
 

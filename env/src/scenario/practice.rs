@@ -7,10 +7,10 @@ use crate::rng::Stream;
 /// Numbers of trumps of a solid hand.
 const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
 
-/// Numbers of trumps of a strong hand.
-const STRONG_LENGTHS: std::ops::Range<u32> = 6..10;
+/// Numbers of trumps of a varied hand.
+const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
 
-/// Returns the smallest probability of each top card of a strong hand, in per cent: the largest is
+/// Returns the smallest probability of each top card of a varied hand, in per cent: the largest is
 /// 100.
 pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
     use ContractKind as K;
@@ -21,14 +21,14 @@ pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
     }
 }
 
-/// Draws a hand to practise with: a solid one or a strong one, each half of the time.
+/// Draws a hand to practise with: a solid one or a varied one, each half of the time.
 ///
 /// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid hands spread
-/// over the levels that are certain; strong ones are good, doubtful and bad.
+/// over the levels that are certain; varied ones are good, doubtful and bad.
 pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     match stream.below(2) {
         0 => solid_hand(stream, trumps),
-        _ => strong_hand(stream, trumps, weakest),
+        _ => varied_hand(stream, trumps, weakest),
     }
 }
 
@@ -36,10 +36,10 @@ pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> 
 /// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
+    // Each top trump draws one of the trumps in the other hands.
     let top = RANKS_PER_SUIT - length;
-    let mut hand: CardSet =
-        (RANKS_PER_SUIT - top..RANKS_PER_SUIT).map(|rank| Card::new(trumps, rank)).collect();
-    let mut low: Vec<u8> = (0..RANKS_PER_SUIT - top).collect();
+    let mut hand: CardSet = (length..RANKS_PER_SUIT).map(|rank| Card::new(trumps, rank)).collect();
+    let mut low: Vec<u8> = (0..length).collect();
     stream.shuffle(&mut low);
     low.iter().take(usize::from(length - top)).for_each(|&r| hand.insert(Card::new(trumps, r)));
     with_sides(stream, hand, trumps)
@@ -65,9 +65,9 @@ pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardS
 ///
 /// Each of the top five trumps, the aces, kings and queens is held with a probability drawn for the
 /// hand. It lies between `weakest` per cent and certainty.
-fn strong_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
+fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
-    let length = STRONG_LENGTHS.start + stream.below(STRONG_LENGTHS.len() as u32);
+    let length = VARIED_LENGTHS.start + stream.below(VARIED_LENGTHS.len() as u32);
     let mut hand = CardSet::EMPTY;
     let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
         let mut rest: Vec<Card> = (from - *hand).iter().collect();
@@ -117,9 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn strong_hands_are_good_doubtful_and_bad() {
+    fn varied_hands_are_good_doubtful_and_bad() {
         let mut with_top_trumps = [0; 6];
-        for hand in hands(|stream| strong_hand(stream, Suit::Hearts, 40)) {
+        for hand in hands(|stream| varied_hand(stream, Suit::Hearts, 40)) {
             assert_eq!(hand.len(), 13, "{hand}");
             let trumps = hand.of(Suit::Hearts);
             assert!((6..=9).contains(&trumps.len()), "{hand}");

@@ -66,7 +66,7 @@ impl Exchange {
 impl State {
     /// Returns the original deal: the cards that were played, laid aside or exchanged are back in
     /// the hands. Replaying the history from it gives the state again, unless the state came from
-    /// [`State::redeal`] with hands that do not fit the history.
+    /// [`State::with_hands`] with hands that do not fit the history.
     pub fn deal(&self) -> Deal {
         Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
@@ -121,7 +121,7 @@ impl State {
     ///
     /// # Errors
     /// A hand has another number of cards, or the hands do not hold the same cards in total.
-    pub fn redeal(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
+    pub fn with_hands(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
         let cards = disjoint_union(hands.0)?;
         for seat in Seat::ALL {
             if hands[seat].len() != self.hands[seat].len() {

@@ -8,7 +8,8 @@ use crate::features::{N_FEATURES, Packed};
 use crate::seat::{BySeat, Seat};
 use crate::session::Outcome;
 
-/// The arrays of [`Buffers`] for `n` environments; the fields are those of [`Buffers`].
+/// The arrays of [`Buffers`] for `n` environments, without the optional ones; the fields are those
+/// of [`Buffers`].
 #[derive(Clone, Debug)]
 pub struct Arrays {
     /// `[n, N_FEATURES]`.
@@ -43,6 +44,9 @@ impl Arrays {
             seats: self.seats.view_mut(),
             rewards: self.rewards.view_mut(),
             dones: self.dones.view_mut(),
+            deal_over: None,
+            scores: None,
+            full: None,
         }
     }
 }

@@ -21,16 +21,13 @@ pub struct Buffers<'a> {
     pub rewards: ArrayViewMut2<'a, f32>,
     /// `[n]`: whether an episode ended with the step; the observation is of the next one.
     pub dones: ArrayViewMut1<'a, bool>,
-}
-
-/// Further buffers, each of them optional.
-#[derive(Default)]
-pub struct Extras<'a> {
-    /// `[n]`: whether a deal ended with the step.
+    /// `[n]`: whether a deal ended with the step; optional.
     pub deal_over: Option<ArrayViewMut1<'a, bool>>,
-    /// `[n, 4]`: points of the deal that ended with the step, N E S W; zeros where none did.
+    /// `[n, 4]`: points of the deal that ended with the step, N E S W; zeros where none did;
+    /// optional.
     pub scores: Option<ArrayViewMut2<'a, i32>>,
-    /// `[n, N_FULL_FEATURES]`: full information from the seat to act, for critics and oracles.
+    /// `[n, N_FULL_FEATURES]`: full information from the seat to act, for critics and oracles;
+    /// optional.
     pub full: Option<ArrayViewMut2<'a, f32>>,
 }
 
@@ -53,14 +50,14 @@ pub struct PackedBuffers<'a> {
 
 /// Rows that environments write their results into, and that can be split among threads.
 pub(super) trait Rows: Send + Sized {
-    /// Splits off the rows before row `at`; returns them and the others.
-    fn split_at(self, at: usize) -> (Self, Self);
+    /// Splits off and returns the rows before row `at`; `at` is at most the number of rows.
+    fn split_off(&mut self, at: usize) -> Self;
 
     /// Writes the position of an environment, and the results of its step, into a row.
     fn write(&mut self, row: usize, env: &Env, step: Option<&Step>);
 }
 
-/// The slices behind [`Buffers`] and [`Extras`].
+/// The slices behind [`Buffers`].
 pub(super) struct DenseRows<'a> {
     observations: &'a mut [[f32; N_FEATURES]],
     masks: &'a mut [[bool; N_ACTIONS]],
@@ -73,59 +70,36 @@ pub(super) struct DenseRows<'a> {
 }
 
 impl<'a> DenseRows<'a> {
-    pub(super) fn new(
-        n: usize,
-        buffers: &'a mut Buffers<'_>,
-        extras: Option<&'a mut Extras<'_>>,
-    ) -> Result<DenseRows<'a>, VecEnvError> {
-        let (mut deal_over, mut scores, mut full) = (None, None, None);
-        if let Some(extras) = extras {
-            if let Some(view) = &mut extras.deal_over {
-                deal_over = Some(slice(view, "deal_over", n)?);
-            }
-            if let Some(view) = &mut extras.scores {
-                scores = Some(rows(slice(view, "scores", [n, 4])?));
-            }
-            if let Some(view) = &mut extras.full {
-                full = Some(rows(slice(view, "full", [n, N_FULL_FEATURES])?));
-            }
-        }
+    /// Checks the shapes of the buffers for `n` environments and returns their slices.
+    pub(super) fn new(n: usize, buffers: Buffers<'a>) -> Result<DenseRows<'a>, VecEnvError> {
+        let deal_over = buffers.deal_over.map(|view| slice(view, "deal_over", n));
+        let scores = buffers.scores.map(|view| rows(view, "scores", n));
+        let full = buffers.full.map(|view| rows(view, "full", n));
         Ok(DenseRows {
-            observations: rows(slice(&mut buffers.observations, "observations", [n, N_FEATURES])?),
-            masks: rows(slice(&mut buffers.masks, "masks", [n, N_ACTIONS])?),
-            seats: slice(&mut buffers.seats, "seats", n)?,
-            rewards: rows(slice(&mut buffers.rewards, "rewards", [n, 4])?),
-            dones: slice(&mut buffers.dones, "dones", n)?,
-            deal_over,
-            scores,
-            full,
+            observations: rows(buffers.observations, "observations", n)?,
+            masks: rows(buffers.masks, "masks", n)?,
+            seats: slice(buffers.seats, "seats", n)?,
+            rewards: rows(buffers.rewards, "rewards", n)?,
+            dones: slice(buffers.dones, "dones", n)?,
+            deal_over: deal_over.transpose()?,
+            scores: scores.transpose()?,
+            full: full.transpose()?,
         })
     }
 }
 
 impl Rows for DenseRows<'_> {
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (observations, observations_after) = self.observations.split_at_mut(at);
-        let (masks, masks_after) = self.masks.split_at_mut(at);
-        let (seats, seats_after) = self.seats.split_at_mut(at);
-        let (rewards, rewards_after) = self.rewards.split_at_mut(at);
-        let (dones, dones_after) = self.dones.split_at_mut(at);
-        let (deal_over, deal_over_after) = split_option(self.deal_over, at);
-        let (scores, scores_after) = split_option(self.scores, at);
-        let (full, full_after) = split_option(self.full, at);
-        let before =
-            DenseRows { observations, masks, seats, rewards, dones, deal_over, scores, full };
-        let after = DenseRows {
-            observations: observations_after,
-            masks: masks_after,
-            seats: seats_after,
-            rewards: rewards_after,
-            dones: dones_after,
-            deal_over: deal_over_after,
-            scores: scores_after,
-            full: full_after,
-        };
-        (before, after)
+    fn split_off(&mut self, at: usize) -> Self {
+        DenseRows {
+            observations: split_off(&mut self.observations, at),
+            masks: split_off(&mut self.masks, at),
+            seats: split_off(&mut self.seats, at),
+            rewards: split_off(&mut self.rewards, at),
+            dones: split_off(&mut self.dones, at),
+            deal_over: self.deal_over.as_mut().map(|rows| split_off(rows, at)),
+            scores: self.scores.as_mut().map(|rows| split_off(rows, at)),
+            full: self.full.as_mut().map(|rows| split_off(rows, at)),
+        }
     }
 
     #[inline]
@@ -148,62 +122,34 @@ impl Rows for DenseRows<'_> {
     }
 }
 
-/// The slices of [`PackedBuffers`].
-pub(super) struct PackedRows<'a> {
-    observations: &'a mut [Packed],
-    legal: &'a mut [ActionSet],
-    seats: &'a mut [Seat],
-    rewards: &'a mut [BySeat<f32>],
-    dones: &'a mut [bool],
-    outcomes: Option<&'a mut [Option<Outcome>]>,
-}
-
-impl<'a> PackedRows<'a> {
-    pub(super) fn new(
-        n: usize,
-        buffers: &'a mut PackedBuffers<'_>,
-    ) -> Result<PackedRows<'a>, VecEnvError> {
-        let outcomes = buffers.outcomes.as_deref_mut();
+impl PackedBuffers<'_> {
+    /// Checks that the buffers are for `n` environments.
+    pub(super) fn check(&self, n: usize) -> Result<(), VecEnvError> {
         let lengths = [
-            ("observations", buffers.observations.len()),
-            ("legal", buffers.legal.len()),
-            ("seats", buffers.seats.len()),
-            ("rewards", buffers.rewards.len()),
-            ("dones", buffers.dones.len()),
-            ("outcomes", outcomes.as_ref().map_or(n, |outcomes| outcomes.len())),
+            ("observations", self.observations.len()),
+            ("legal", self.legal.len()),
+            ("seats", self.seats.len()),
+            ("rewards", self.rewards.len()),
+            ("dones", self.dones.len()),
+            ("outcomes", self.outcomes.as_ref().map_or(n, |outcomes| outcomes.len())),
         ];
-        if let Some((name, _)) = lengths.into_iter().find(|(_, len)| *len != n) {
-            return Err(VecEnvError::Shape { name, wanted: vec![n] });
+        match lengths.into_iter().find(|&(_, len)| len != n) {
+            Some((name, _)) => Err(VecEnvError::Shape { name, wanted: vec![n] }),
+            None => Ok(()),
         }
-        Ok(PackedRows {
-            observations: buffers.observations,
-            legal: buffers.legal,
-            seats: buffers.seats,
-            rewards: buffers.rewards,
-            dones: buffers.dones,
-            outcomes,
-        })
     }
 }
 
-impl Rows for PackedRows<'_> {
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (observations, observations_after) = self.observations.split_at_mut(at);
-        let (legal, legal_after) = self.legal.split_at_mut(at);
-        let (seats, seats_after) = self.seats.split_at_mut(at);
-        let (rewards, rewards_after) = self.rewards.split_at_mut(at);
-        let (dones, dones_after) = self.dones.split_at_mut(at);
-        let (outcomes, outcomes_after) = split_option(self.outcomes, at);
-        let before = PackedRows { observations, legal, seats, rewards, dones, outcomes };
-        let after = PackedRows {
-            observations: observations_after,
-            legal: legal_after,
-            seats: seats_after,
-            rewards: rewards_after,
-            dones: dones_after,
-            outcomes: outcomes_after,
-        };
-        (before, after)
+impl Rows for PackedBuffers<'_> {
+    fn split_off(&mut self, at: usize) -> Self {
+        PackedBuffers {
+            observations: split_off(&mut self.observations, at),
+            legal: split_off(&mut self.legal, at),
+            seats: split_off(&mut self.seats, at),
+            rewards: split_off(&mut self.rewards, at),
+            dones: split_off(&mut self.dones, at),
+            outcomes: self.outcomes.as_mut().map(|rows| split_off(rows, at)),
+        }
     }
 
     #[inline]
@@ -219,25 +165,30 @@ impl Rows for PackedRows<'_> {
     }
 }
 
-fn split_option<T>(slice: Option<&mut [T]>, at: usize) -> (Option<&mut [T]>, Option<&mut [T]>) {
-    match slice.map(|slice| slice.split_at_mut(at)) {
-        Some((before, after)) => (Some(before), Some(after)),
-        None => (None, None),
-    }
+/// Splits off and returns the elements before element `at`.
+fn split_off<'a, T>(slice: &mut &'a mut [T], at: usize) -> &'a mut [T] {
+    let (before, after) = std::mem::take(slice).split_at_mut(at);
+    *slice = after;
+    before
 }
 
-fn rows<T, const N: usize>(slice: &mut [T]) -> &mut [[T; N]] {
-    slice.as_chunks_mut::<N>().0
+/// Returns the rows of a view that has the shape `[n, N]` and is contiguous.
+fn rows<'a, T, const N: usize>(
+    view: ArrayViewMut2<'a, T>,
+    name: &'static str,
+    n: usize,
+) -> Result<&'a mut [[T; N]], VecEnvError> {
+    Ok(slice(view, name, [n, N])?.as_chunks_mut().0)
 }
 
 /// Returns the elements of a view that has the given shape and is contiguous.
-fn slice<'b, T, D: Dimension>(
-    view: &'b mut ArrayViewMut<'_, T, D>,
+fn slice<'a, T, D: Dimension>(
+    view: ArrayViewMut<'a, T, D>,
     name: &'static str,
     shape: impl IntoDimension<Dim = D>,
-) -> Result<&'b mut [T], VecEnvError> {
+) -> Result<&'a mut [T], VecEnvError> {
     let shape = shape.into_dimension();
     let fits = view.raw_dim() == shape;
-    let slice = view.as_slice_mut().filter(|_| fits);
+    let slice = view.into_slice().filter(|_| fits);
     slice.ok_or_else(|| VecEnvError::Shape { name, wanted: shape.slice().to_vec() })
 }

@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::error::VecEnvError;
 pub use arrays::{Arrays, PackedArrays};
-pub use buffers::{Buffers, Extras, PackedBuffers};
+pub use buffers::{Buffers, PackedBuffers};
 
-use buffers::{DenseRows, PackedRows, Rows};
+use buffers::{DenseRows, Rows};
 
 use crate::action::Action;
 use crate::env::{Env, EnvConfig};
-use crate::error::IllegalAction;
 use crate::rules::RuleSet;
 
 /// Number of environments that one task steps; enough to outweigh the cost of handing it out.
@@ -70,8 +69,8 @@ impl VecEnv {
     ///
     /// # Errors
     /// A buffer has the wrong shape.
-    pub fn observe(&mut self, buffers: &mut Buffers<'_>) -> Result<(), VecEnvError> {
-        let rows = DenseRows::new(self.len(), buffers, None)?;
+    pub fn observe(&mut self, buffers: Buffers<'_>) -> Result<(), VecEnvError> {
+        let rows = DenseRows::new(self.len(), buffers)?;
         self.each(None, rows)
     }
 
@@ -80,27 +79,9 @@ impl VecEnv {
     ///
     /// # Errors
     /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
-    pub fn step(
-        &mut self,
-        actions: &[Action],
-        buffers: &mut Buffers<'_>,
-    ) -> Result<(), VecEnvError> {
-        let rows = DenseRows::new(self.len(), buffers, None)?;
+    pub fn step(&mut self, actions: &[Action], buffers: Buffers<'_>) -> Result<(), VecEnvError> {
+        let rows = DenseRows::new(self.len(), buffers)?;
         self.each(Some(actions), rows)
-    }
-
-    /// Steps like [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with further buffers.
-    ///
-    /// # Errors
-    /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
-    pub fn step_with(
-        &mut self,
-        actions: Option<&[Action]>,
-        buffers: &mut Buffers<'_>,
-        extras: &mut Extras<'_>,
-    ) -> Result<(), VecEnvError> {
-        let rows = DenseRows::new(self.len(), buffers, Some(extras))?;
-        self.each(actions, rows)
     }
 
     /// Steps like [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with packed
@@ -111,25 +92,27 @@ impl VecEnv {
     pub fn step_packed(
         &mut self,
         actions: Option<&[Action]>,
-        buffers: &mut PackedBuffers<'_>,
+        buffers: PackedBuffers<'_>,
     ) -> Result<(), VecEnvError> {
-        let rows = PackedRows::new(self.len(), buffers)?;
-        self.each(actions, rows)
+        buffers.check(self.len())?;
+        self.each(actions, buffers)
     }
 
+    /// Steps (if there are actions) and observes all environments.
     fn each(&mut self, actions: Option<&[Action]>, rows: impl Rows) -> Result<(), VecEnvError> {
         let n = self.envs.len();
         if actions.is_some_and(|actions| actions.len() != n) {
             return Err(VecEnvError::Shape { name: "actions", wanted: vec![n] });
         }
+        let actions = actions.unwrap_or_default();
         // Before any environment steps: a batch that is refused has changed nothing.
-        let refused = self.envs.iter().zip(actions.unwrap_or(&[])).enumerate();
-        let mut refused = refused.filter(|(_, (env, action))| !env.legal_actions().has(**action));
-        if let Some((index, (env, &action))) = refused.next() {
+        let mut all = self.envs.iter().zip(actions).enumerate();
+        let refused = all.find(|(_, (env, action))| !env.legal_actions().has(**action));
+        if let Some((index, (env, &action))) = refused {
             return Err(VecEnvError::Illegal { index, error: env.state().refuse(action) });
         }
-        run(&mut self.envs, actions.unwrap_or(&[]), rows)
-            .map_err(|(index, error)| VecEnvError::Illegal { index, error })
+        run(&mut self.envs, actions, rows);
+        Ok(())
     }
 }
 
@@ -139,43 +122,27 @@ impl FromIterator<Env> for VecEnv {
     }
 }
 
-/// Steps (if there are actions) and observes some environments, on several threads if they are
-/// many. An error names the first of them at fault.
-fn run(
-    envs: &mut [Env],
-    actions: &[Action],
-    rows: impl Rows,
-) -> Result<(), (usize, IllegalAction)> {
+/// Takes legal actions (if there are any) in some environments and observes them, on several
+/// threads if they are many.
+fn run(envs: &mut [Env], actions: &[Action], mut rows: impl Rows) {
     if envs.len() <= ENVIRONMENTS_PER_TASK {
         return run_chunk(envs, actions, rows);
     }
     let middle = envs.len().div_ceil(ENVIRONMENTS_PER_TASK) / 2 * ENVIRONMENTS_PER_TASK;
     let (envs, envs_after) = envs.split_at_mut(middle);
     let (actions, actions_after) = actions.split_at(middle.min(actions.len()));
-    let (rows, rows_after) = rows.split_at(middle);
-    let (before, after) = rayon::join(
-        || run(envs, actions, rows),
-        || run(envs_after, actions_after, rows_after).map_err(|(i, e)| (middle + i, e)),
-    );
-    before.and(after)
+    let rows_before = rows.split_off(middle);
+    rayon::join(|| run(envs, actions, rows_before), || run(envs_after, actions_after, rows));
 }
 
-fn run_chunk(
-    envs: &mut [Env],
-    actions: &[Action],
-    mut rows: impl Rows,
-) -> Result<(), (usize, IllegalAction)> {
+fn run_chunk(envs: &mut [Env], actions: &[Action], mut rows: impl Rows) {
     for (i, env) in envs.iter_mut().enumerate() {
-        let step = match actions.get(i) {
-            Some(&action) => Some(env.step(action).map_err(|e| (i, e))?),
-            None => None,
-        };
+        let step = actions.get(i).map(|&action| env.step_unchecked(action));
         if step.as_ref().is_some_and(|step| step.done) {
             env.reset(None);
         }
         rows.write(i, env, step.as_ref());
     }
-    Ok(())
 }
 
 impl std::fmt::Debug for VecEnv {

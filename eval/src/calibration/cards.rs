@@ -233,7 +233,7 @@ mod tests {
         let mut hands = *state.hands();
         let (left, right) = (obs.seat().next(), obs.seat().plus(2));
         hands.0.swap(left.index(), right.index());
-        let wrong = state.redeal(hands).expect("the same cards in other hands");
+        let wrong = state.with_hands(hands).expect("the same cards in other hands");
         let mut worlds = vec![WeightedWorld { state: wrong, weight: 2.0 }; 2];
         worlds.extend(vec![WeightedWorld { state, weight: 1.0 }; 2]);
         let card = state.hands()[left].lowest().expect("a card");

@@ -15,14 +15,13 @@ use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
-use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
+use troel_agents::driver::{Batch, Recorder};
 use troel_agents::search::Beliefs;
-use troel_env::{Deal, Deals, Seat, Session, State, printable};
+use troel_env::{Deals, Seat, State, printable};
 
-use crate::chunks::{chunks, play_chunks, play_tables_out};
+use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::deals_in;
 pub use cards::{CardRow, CardSheet};
 pub use part::Part;
 pub use settings::Settings;
@@ -126,14 +125,8 @@ fn play(
 ) -> Result<Vec<(u64, State)>, EvalError> {
     let Settings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
-    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let open = |deal: &Deal| BotTable {
-        session: Session::from_deal(rules, deal),
-        seating: Seating::all(0),
-    };
-    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
-    let mut seen = Seen { open: vec![Vec::new(); tables.len()] };
-    play_tables_out(&mut tables, [bot], seed, &mut seen)?;
+    let mut seen = Seen { open: vec![Vec::new(); range.len() as usize] };
+    let tables = self_play(&deals, range, bot, seed, &mut seen)?;
     let mut ends = Vec::new();
     for ((number, table), open) in range.numbers().zip(&tables).zip(seen.open) {
         let end = *table.session.state();

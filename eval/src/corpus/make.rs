@@ -3,17 +3,15 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use troel_agents::driver::{BotTable, Seating};
 use troel_agents::{BotError, NamedBot, Pimc, PointsEstimate};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, Session, State};
+use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, State};
 
 use super::shard::{Shard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
-use crate::chunks::{chunks, play_tables_out};
+use crate::chunks::{chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::series::deals_in;
 
 /// Added to the seed for the two sets of worlds, which thereby differ from those of a bot with the
 /// same seed.
@@ -82,23 +80,20 @@ pub(super) fn decisions(
     progress: &(dyn Fn(DealsDone) + Sync),
 ) -> Result<Vec<CorpusDecision>, EvalError> {
     let deals = Deals::for_evaluation(rules, info.seed);
-    let dealt = deals_in(&deals, info.deals).map_err(EvalError::between_deals)?;
-    let open =
-        |deal| BotTable { session: Session::from_deal(rules, deal), seating: Seating::all(0) };
-    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
-    play_tables_out(&mut tables, [player], info.seed, &mut ())?;
+    let tables = self_play(&deals, info.deals, player, info.seed, &mut ())?;
     let mut searches = WORLD_SEEDS.map(|seed| Pimc::new(info.worlds, info.seed.wrapping_add(seed)));
     let mut decisions = Vec::new();
-    for ((number, deal), table) in info.deals.numbers().zip(&dealt).zip(&tables) {
-        let history: Vec<Action> =
-            table.session.state().history().iter().filter_map(|(_, action)| action).collect();
-        for len in positions(info, rules, number, deal, &history) {
-            let mut state = State::new(rules, deal);
+    for (number, table) in info.deals.numbers().zip(&tables) {
+        let end = table.session.state();
+        let deal = end.deal();
+        let history: Vec<Action> = end.history().iter().filter_map(|(_, action)| action).collect();
+        for len in positions(info, rules, number, &deal, &history) {
+            let mut state = State::new(rules, &deal);
             history[..len].iter().for_each(|&action| state.apply_unchecked(action));
             let observation = state.observe(state.turn(), BySeat::default());
             let estimates =
                 estimates(&mut searches, &observation).map_err(EvalError::CorpusSearch)?;
-            let (deal, history) = (*deal, history[..len].to_vec());
+            let history = history[..len].to_vec();
             decisions.push(CorpusDecision { number, observation, estimates, deal, history });
         }
         progress(DealsDone::Now);

@@ -114,7 +114,7 @@ pub(super) struct Walk<'a> {
 }
 
 /// A hand of the seat to act: its legal actions and their probabilities.
-struct Choice {
+struct HandPolicy {
     hand: u16,
     legal: ActionSet,
     policy: Vec<(Action, f64)>,
@@ -144,21 +144,22 @@ impl Walk<'_> {
             return Ok(last);
         }
         let seat = node.state.turn();
-        let choices = self.choices(node, seat)?;
-        let actions = choices.iter().fold(ActionSet::EMPTY, |all, choice| all | choice.legal);
+        let hand_policies = self.hand_policies(node, seat)?;
+        let actions = hand_policies.iter().fold(ActionSet::EMPTY, |all, entry| all | entry.legal);
         let actions: Vec<Action> = actions.into_iter().collect();
         let share = share / actions.len() as f64;
-        let below = |&action: &Action| self.node(&self.child(node, seat, &choices, action), share);
+        let below =
+            |&action: &Action| self.node(&self.child(node, seat, &hand_policies, action), share);
         let parts: Result<Vec<DealSums>, ExactError> = if is_small {
             actions.iter().map(below).collect()
         } else {
             actions.par_iter().map(below).collect()
         };
-        Ok(self.joined(seat, &choices, &actions, parts?))
+        Ok(self.joined(seat, &hand_policies, &actions, parts?))
     }
 
     /// Returns the hands of the seat to act, with their policies.
-    fn choices(&self, node: &Node, seat: Seat) -> Result<Vec<Choice>, ExactError> {
+    fn hand_policies(&self, node: &Node, seat: Seat) -> Result<Vec<HandPolicy>, ExactError> {
         // Each hand with its first deal.
         let mut firsts: Vec<(u16, usize)> = Vec::new();
         let hand_of = |deal: &PossibleDeal| deal.hands[seat.index()];
@@ -174,7 +175,7 @@ impl Walk<'_> {
             let found = first.into_iter().enumerate().filter(|&(_, i)| i < usize::MAX);
             firsts.extend(found.map(|(hand, i)| (hand as u16, i)));
         }
-        let mut choices = Vec::with_capacity(firsts.len());
+        let mut hand_policies = Vec::with_capacity(firsts.len());
         let mut asked = Vec::new();
         let mut observations: Vec<Observation> = Vec::new();
         for (hand, i) in firsts {
@@ -187,22 +188,22 @@ impl Walk<'_> {
                 if self.wanted.is_some_and(|(wanted, _)| wanted == seat) {
                     fingerprint = observation.fingerprint();
                 }
-                asked.push(choices.len());
+                asked.push(hand_policies.len());
                 observations.push(observation);
             }
             let policy = only.map(|action| (action, 1.0)).into_iter().collect();
-            choices.push(Choice { hand, legal, policy, fingerprint });
+            hand_policies.push(HandPolicy { hand, legal, policy, fingerprint });
         }
         let policies = self.policies.at(seat, &observations)?;
-        asked.into_iter().zip(policies).for_each(|(i, policy)| choices[i].policy = policy);
-        Ok(choices)
+        asked.into_iter().zip(policies).for_each(|(i, policy)| hand_policies[i].policy = policy);
+        Ok(hand_policies)
     }
 
     /// Returns the state of a node with the cards of one of its deals.
     fn state(&self, node: &Node, deal: &PossibleDeal) -> State {
         let held = self.held(&node.state, deal);
         node.state
-            .redeal(held)
+            .with_hands(held)
             .expect("the hands of a deal, less the cards played, are those that the state lacks")
     }
 
@@ -213,12 +214,12 @@ impl Walk<'_> {
     }
 
     /// Returns the node after an action.
-    fn child(&self, node: &Node, seat: Seat, choices: &[Choice], action: Action) -> Node {
+    fn child(&self, node: &Node, seat: Seat, hand_policies: &[HandPolicy], action: Action) -> Node {
         let probability = |hand: u16| {
-            let at = choices.binary_search_by_key(&hand, |choice| choice.hand).ok()?;
-            let choice = &choices[at];
+            let at = hand_policies.binary_search_by_key(&hand, |entry| entry.hand).ok()?;
+            let entry = &hand_policies[at];
             let of = |&(a, p): &(Action, f64)| (a == action).then_some(p);
-            choice.legal.has(action).then(|| choice.policy.iter().find_map(of).unwrap_or(0.0))
+            entry.legal.has(action).then(|| entry.policy.iter().find_map(of).unwrap_or(0.0))
         };
         let mut deals = Vec::new();
         for &(mut deal) in &node.deals {
@@ -241,33 +242,34 @@ impl Walk<'_> {
     fn joined(
         &self,
         seat: Seat,
-        choices: &[Choice],
+        hand_policies: &[HandPolicy],
         actions: &[Action],
         parts: Vec<DealSums>,
     ) -> DealSums {
-        let mut own: Vec<(f64, Option<Action>)> = vec![(f64::NEG_INFINITY, None); choices.len()];
+        let mut own: Vec<(f64, Option<Action>)> =
+            vec![(f64::NEG_INFINITY, None); hand_policies.len()];
         let mut sum = DealSums::default();
         for (&action, mut sums) in actions.iter().zip(parts) {
             let found = std::mem::take(&mut sums.best[seat]);
             let mut found = found.into_iter().peekable();
-            for (choice, best) in choices.iter().zip(&mut own) {
-                let here = found.next_if(|next| next.0 == choice.hand);
+            for (entry, best) in hand_policies.iter().zip(&mut own) {
+                let here = found.next_if(|next| next.0 == entry.hand);
                 // Where the other seats never play to this decision, all actions have the value 0.
                 let points = here.map_or(0.0, |(_, points)| points);
-                if choice.legal.has(action) && (best.1.is_none() || points > best.0) {
+                if entry.legal.has(action) && (best.1.is_none() || points > best.0) {
                     *best = (points, Some(action));
                 }
             }
             sum = sum.plus(sums);
         }
         sum.information_sets +=
-            choices.iter().filter(|choice| choice.legal.len() > 1).count() as u64;
+            hand_policies.iter().filter(|entry| entry.legal.len() > 1).count() as u64;
         if let Some((_, found)) = self.wanted.filter(|&(wanted, _)| wanted == seat) {
             let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let chosen = choices.iter().zip(&own).filter(|(choice, _)| choice.legal.len() > 1);
-            found.extend(chosen.filter_map(|(choice, own)| Some((choice.fingerprint, own.1?))));
+            let chosen = hand_policies.iter().zip(&own).filter(|(entry, _)| entry.legal.len() > 1);
+            found.extend(chosen.filter_map(|(entry, own)| Some((entry.fingerprint, own.1?))));
         }
-        let best = choices.iter().zip(own).map(|(choice, (points, _))| (choice.hand, points));
+        let best = hand_policies.iter().zip(own).map(|(entry, (points, _))| (entry.hand, points));
         sum.best[seat] = best.collect();
         sum
     }

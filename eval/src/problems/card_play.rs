@@ -7,9 +7,10 @@ use std::ops::RangeInclusive;
 
 use troel_agents::{Detail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
+use troel_env::scoring::score_side;
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, Observation, Phase,
-    RuleSet, Scenario, Seat, State, scoring,
+    RuleSet, Scenario, Seat, State,
 };
 use troel_solver::Solver;
 
@@ -159,13 +160,10 @@ fn values(
     seat: Seat,
     solver: &mut Solver,
 ) -> Option<Vec<CardValues>> {
-    let declarer = contract.declarers.first()?;
     let mut found: Vec<CardValues> = Vec::new();
     for world in worlds {
         for (nth, (card, taken)) in solver.card_values(world)?.into_iter().enumerate() {
-            let mut tricks = BySeat([0; 4]);
-            tricks[declarer] = taken;
-            let points = scoring::score(world.rules(), contract, &tricks)[seat];
+            let points = score_side(world.rules(), contract, taken)[seat];
             match found.get_mut(nth) {
                 Some((known, values)) if *known == card => values.push(points),
                 Some(_) => return None,
@@ -319,9 +317,7 @@ mod tests {
                     Some(position) => solver.value(&position),
                     None => contract.declarers.iter().map(|seat| after.tricks()[seat]).sum(),
                 };
-                let mut tricks = BySeat([0; 4]);
-                tricks[contract.declarers.first().expect("a declarer")] = taken;
-                f64::from(scoring::score(rules, &contract, &tricks)[found.seat])
+                f64::from(score_side(rules, &contract, taken)[found.seat])
             });
             let mean = points.sum::<f64>() / worlds.len() as f64;
             assert!((mean - value).abs() < 1e-4, "{code}: {mean} and {value}");

@@ -3,8 +3,9 @@
 use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::with_sides;
+use troel_env::scoring::score_side;
 use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls, scoring,
+    Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls,
 };
 
 use super::sure::deal_with;
@@ -35,25 +36,15 @@ fn loses(state: &State, call: Action) -> bool {
     let seat = state.turn();
     let Some((contract, trumps)) = lone_contract(state, call) else { return false };
     let most = max_tricks(state.hands()[seat], trumps);
-    let points = |taken: u8| {
-        let mut tricks = BySeat([0; 4]);
-        tricks[seat] = taken;
-        scoring::score(state.rules(), &contract, &tricks)[seat]
-    };
+    let points = |taken: u8| score_side(state.rules(), &contract, taken)[seat];
     most < contract.level && (0..=most).all(|taken| points(taken) < 0)
-}
-
-/// Returns the call that announces nothing: pass, or keep.
-fn silent_call(state: &State) -> Option<Action> {
-    let legal = state.legal_actions();
-    [Action::PASS, Action::KEEP].into_iter().find(|&action| legal.has(action))
 }
 
 /// Returns whether the deal costs the seat nothing if it passes and nobody calls anything.
 fn passing_can_be_free(state: &State, seat: Seat) -> bool {
     let mut state = *state;
     while !state.is_done() {
-        let passed = silent_call(&state).and_then(|call| state.apply(call).ok());
+        let passed = state.legal_actions().silent_call().and_then(|call| state.apply(call).ok());
         if passed.is_none() {
             return false;
         }
@@ -83,7 +74,10 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
     let hand = headless_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
-    let silent = silent_call(&state).filter(|_| passing_can_be_free(&state, state.turn()))?;
+    let silent = state.legal_actions().silent_call()?;
+    if !passing_can_be_free(&state, state.turn()) {
+        return None;
+    }
     let (never, others): (Vec<Action>, Vec<Action>) =
         state.legal_actions().into_iter().partition(|&call| loses(&state, call));
     if never.is_empty() {

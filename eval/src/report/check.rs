@@ -96,8 +96,8 @@ fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
 fn check_regret(regret: &Regret, deals: u64) -> Result<(), ReportFault> {
     // At most five tables of 52 cards, each judged for at most three declarers of a misère.
     let max_cards = deals.saturating_mul(5 * 52 * 3);
-    let choices = regret.tricks.iter().chain([&regret.outcomes]);
-    let mut lost_and_cards = choices.map(|choices| (choices.lost / 13, choices.cards));
+    let counts = regret.tricks.iter().chain([&regret.outcomes]);
+    let mut lost_and_cards = counts.map(|count| (count.lost / 13, count.cards));
     let is_possible = regret.tricks.len() <= 13
         && regret.unsolved <= max_cards
         && lost_and_cards.all(|(lost, cards)| lost <= cards && cards <= max_cards);

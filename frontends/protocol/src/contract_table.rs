@@ -1,6 +1,7 @@
 //! The contract table of a rule set, as front ends show it.
 
-use troel_env::{BySeat, Contract, RuleSet, Seat, SeatSet};
+use troel_env::scoring::score_side;
+use troel_env::{Contract, RuleSet, Seat, SeatSet};
 
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RulesView};
@@ -29,8 +30,7 @@ fn contracts(rules: &RuleSet) -> RulesView {
             rules.cards_per_hand()
         };
         let points = (least..=most).map(|taken| {
-            let tricks = BySeat::from_fn(|seat| if seat == Seat::North { taken } else { 0 });
-            let scores = troel_env::scoring::score(rules, &contract, &tricks);
+            let scores = score_side(rules, &contract, taken);
             (taken, scores[Seat::North], scores[Seat::East])
         });
         ContractRow {

@@ -9,7 +9,7 @@ use pyo3::types::PyEllipsis;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Buffers, Extras};
+use troel_env::vec_env::Buffers;
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
 use crate::arguments::{action_of, bad, config, draw, reset_seed, rule_set, seed, whole};
@@ -282,14 +282,12 @@ impl SelfPlay {
             Some(full) => Some(full.bind(py).try_readwrite().map_err(locked)?),
             None => None,
         };
-        let mut buffers = Buffers {
+        let buffers = Buffers {
             observations: observations.as_array_mut(),
             masks: masks.as_array_mut(),
             seats: seats.as_array_mut(),
             rewards: rewards.as_array_mut(),
             dones: dones.as_array_mut(),
-        };
-        let mut extras = Extras {
             deal_over: None,
             scores: Some(scores.as_array_mut()),
             full: full.as_mut().map(|full| full.as_array_mut()),
@@ -297,13 +295,12 @@ impl SelfPlay {
         // For few environments, other threads would cost more time than they save.
         let step_alone = self.envs.len() <= MAX_SERIAL_ENVIRONMENTS;
         let (envs, actions) = (&mut self.envs, &self.actions);
-        let actions = steps.then_some(actions.as_slice());
-        let mut step = || envs.step_with(actions, &mut buffers, &mut extras);
+        let step = || if steps { envs.step(actions, buffers) } else { envs.observe(buffers) };
         let stepped = if step_alone {
             py.detach(step)
         } else {
             let pool = pool()?;
-            py.detach(|| pool.install(&mut step))
+            py.detach(|| pool.install(step))
         };
         stepped.map_err(bad)
     }

@@ -119,7 +119,6 @@ fn vectorised(
     }
     let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
     let mut arrays = Arrays::new(n);
-    let mut buffers = arrays.buffers();
     let parts = n.div_ceil(ENVIRONMENTS) as u64;
     let mut streams: Vec<_> = (0..parts).map(|i| Stream::new(1, Purpose::Action, i)).collect();
     let mut actions = vec![Action::PASS; n];
@@ -127,7 +126,7 @@ fn vectorised(
     bench.rate(name, UNIT, || {
         for _ in 0..BATCH.div_ceil(8).div_ceil(n as u64) {
             draw(&mut actions, env.envs(), &mut streams);
-            failure = failure.take().or(env.step(&actions, &mut buffers).err());
+            failure = failure.take().or(env.step(&actions, arrays.buffers()).err());
         }
         BATCH.div_ceil(8).div_ceil(n as u64) * n as u64
     })?;
@@ -146,7 +145,6 @@ fn packed(
     }
     let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
     let mut arrays = PackedArrays::new(n);
-    let mut buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
     let parts = n.div_ceil(ENVIRONMENTS) as u64;
     let mut streams: Vec<_> = (0..parts).map(|i| Stream::new(1, Purpose::Action, i)).collect();
     let mut actions = vec![Action::PASS; n];
@@ -155,7 +153,8 @@ fn packed(
     bench.rate(name, UNIT, || {
         for _ in 0..rounds {
             draw(&mut actions, env.envs(), &mut streams);
-            failure = failure.take().or(env.step_packed(Some(&actions), &mut buffers).err());
+            let buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
+            failure = failure.take().or(env.step_packed(Some(&actions), buffers).err());
         }
         rounds * n as u64
     })?;
