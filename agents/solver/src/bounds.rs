@@ -377,8 +377,9 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             continue;
         }
         let stays_below = |times: i32, tricks: i32| {
-            // The declarer's `times` lowest cards lie below all cards of one opponent. That opponent
-            // can still follow in the last of the tricks, even after a discard in each trick before.
+            // The declarer's `times` lowest cards lie below all cards of one opponent. That
+            // opponent can still follow in the last of the tricks, even after a discard in each
+            // trick before.
             let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
