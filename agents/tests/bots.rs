@@ -51,8 +51,9 @@ proptest! {
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), ActionSelection::MostProbable, 10.0));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), ActionSelection::SampledBySeed(seed), 10.0));
+            for selection in [ActionSelection::MostProbable, ActionSelection::SampledBySeed(seed)] {
+                play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), selection, 10.0));
+            }
         }
     }
 
