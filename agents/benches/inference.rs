@@ -2,7 +2,7 @@
 //! decisions per second of the heuristic bot.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use troel_agents::network::{Choice, Evaluator};
+use troel_agents::network::{ActionSelection, Evaluator};
 use troel_agents::{Bot, Detail, Heuristic, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
@@ -32,7 +32,7 @@ fn observations(n: usize) -> Vec<Observation> {
 
 fn inference(c: &mut Criterion) {
     let weights = Weights::init(NetworkConfig::default(), 1);
-    let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::MostProbable, 1.0);
+    let mut bot = NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, 1.0);
     let mut group = c.benchmark_group("infer");
     for n in [1, 16, 256, 4096] {
         let observations = observations(n);

@@ -131,7 +131,7 @@ pub struct Review {
 /// Reason why a record cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
-    /// The record is not one of these rules.
+    /// The record does not follow the rules.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The bot failed.
@@ -158,23 +158,23 @@ pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, Position
 /// the state at its end.
 ///
 /// # Errors
-/// The record is not one of these rules.
-pub fn choices(
+/// The record does not follow `rules`.
+pub fn decision_points(
     rules: &'static RuleSet,
     record: &Record,
     wanted: Option<Seat>,
 ) -> Result<(Vec<DecisionPoint>, State), RecordError> {
     let totals = BySeat(record.scores_before.unwrap_or_default());
-    let mut choices = Vec::new();
+    let mut points = Vec::new();
     let mut number = 0;
     let end = record.play(rules, |state, did| {
         number += 1;
         let is_wanted = wanted.is_none_or(|wanted| wanted == state.turn());
         if is_wanted && state.legal_actions().len() > 1 {
-            choices.push(DecisionPoint { number, did, state: *state, totals });
+            points.push(DecisionPoint { number, did, state: *state, totals });
         }
     })?;
-    Ok((choices, end))
+    Ok((points, end))
 }
 
 /// Values the actions of decisions by search, and asks a bot for its own choice.
@@ -194,15 +194,15 @@ impl Reviewer {
     /// Reviews the decisions of a full record, of one seat or of all.
     ///
     /// # Errors
-    /// The record is not one of these rules, or the bot failed.
+    /// The record does not follow `rules`, or the bot failed.
     pub fn review(
         &mut self,
         rules: &'static RuleSet,
         record: &Record,
         wanted: Option<Seat>,
     ) -> Result<Review, ReviewError> {
-        let (choices, end) = choices(rules, record, wanted)?;
-        let decisions = choices.iter().map(|choice| self.review_decision(choice));
+        let (points, end) = decision_points(rules, record, wanted)?;
+        let decisions = points.iter().map(|point| self.review_decision(point));
         let decisions = decisions.collect::<Result<_, _>>()?;
         Ok(Review { end, decisions, hindsight: hindsight(&end, &mut self.solver)? })
     }
@@ -225,11 +225,8 @@ impl Reviewer {
     ///
     /// # Errors
     /// The bot failed.
-    pub fn review_decision(
-        &mut self,
-        choice: &DecisionPoint,
-    ) -> Result<ReviewedDecision, BotError> {
-        let &DecisionPoint { number, did, ref state, totals } = choice;
+    pub fn review_decision(&mut self, point: &DecisionPoint) -> Result<ReviewedDecision, BotError> {
+        let &DecisionPoint { number, did, ref state, totals } = point;
         let seat = state.turn();
         Ok(ReviewedDecision {
             number,

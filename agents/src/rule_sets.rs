@@ -33,8 +33,8 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         Some(other) if other.hash() != rules.hash() => Err(RulesError {
             origin: format!("{name:?}"),
             message: format!(
-                "id = {:?} is that of a built-in rule set, but these rules are others: give them an \
-                 id of their own",
+                "id = {:?} belongs to a built-in rule set with other rules. Give this file an id \
+                 of its own",
                 rules.id()
             ),
         }),

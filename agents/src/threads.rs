@@ -1,7 +1,12 @@
-//! Number of threads that a searching bot may use for one decision.
+//! Threads that a searching bot may use for one decision.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
+
+use troel_solver::map_in_parallel;
+
+use crate::bot::BotError;
+use crate::cancel::Current;
 
 thread_local! {
     static THREADS: Cell<NonZeroUsize> = const { Cell::new(NonZeroUsize::MIN) };
@@ -26,4 +31,41 @@ pub fn with_threads<R>(threads: NonZeroUsize, work: impl FnOnce() -> R) -> R {
 /// Returns the number of threads that work on this thread may use.
 pub(crate) fn threads() -> usize {
     THREADS.get().get()
+}
+
+/// Runs `work` on each item, on as many threads as work on this thread may use.
+///
+/// The results are in the order of the items. The threads inherit the cancellation token.
+///
+/// # Errors
+/// The search was cancelled, or `work` failed.
+pub(crate) fn map_on_threads<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, BotError> + Sync,
+) -> Result<Vec<R>, BotError> {
+    map_with_workers(items, &mut vec![(); threads_for(items)], |item, ()| work(item))
+}
+
+/// Runs `work` on each item as [`map_on_threads`] does, with one thread per worker.
+///
+/// # Errors
+/// The search was cancelled, or `work` failed.
+pub(crate) fn map_with_workers<T: Sync, W: Send, R: Send>(
+    items: &[T],
+    workers: &mut [W],
+    work: impl Fn(&T, &mut W) -> Result<R, BotError> + Sync,
+) -> Result<Vec<R>, BotError> {
+    let current = Current::get();
+    let results = map_in_parallel(items, workers, |item, worker| {
+        current.run(|| {
+            current.check()?;
+            work(item, worker)
+        })
+    });
+    results.into_iter().collect()
+}
+
+/// Returns the number of threads that work on these items needs and may use (at least 1).
+pub(crate) fn threads_for<T>(items: &[T]) -> usize {
+    threads().min(items.len()).max(1)
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use troel_agents::network::{Choice, Evaluator};
+use troel_agents::network::{ActionSelection, Evaluator};
 use troel_agents::registry::{self, RELEASED, Registry, Released, ReleasedFor};
 use troel_agents::{
     Bot, BotError, Decision, Detail, Heuristic, NamedBot, NetworkBot, Random, decide, decide_one,
@@ -51,8 +51,9 @@ proptest! {
                 play(&mut start.clone(), &mut Random::new(seed));
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::MostProbable, 10.0));
-            play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), Choice::SampledBySeed(seed), 10.0));
+            for selection in [ActionSelection::MostProbable, ActionSelection::SampledBySeed(seed)] {
+                play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), selection, 10.0));
+            }
         }
     }
 
@@ -99,7 +100,7 @@ fn batches_do_not_change_decisions() {
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkBot::new(evaluator(4), Choice::MostProbable, 1.0);
+    let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, 1.0);
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
@@ -303,7 +304,7 @@ fn unusable_decisions_are_errors() {
     assert_eq!(ask(vec![unsure]), Err(BotError::NotFinite("policy")));
     let mut poisoned = weights(1);
     poisoned.values.fill(f32::NAN);
-    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), Choice::MostProbable, 1.0);
+    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), ActionSelection::MostProbable, 1.0);
     assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
 }
 

@@ -1,13 +1,13 @@
 //! The forward pass for the CPU and burn's compute the same network.
 
-use troel_agents::network::{Choice, Evaluator, Network, default_device, tensors};
+use troel_agents::network::{ActionSelection, Evaluator, Network, default_device, tensors};
 use troel_agents::registry::{self, ReleasedFor};
 use troel_agents::{Detail, NetworkBot, Random, decide_one};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, most_probable};
 
 fn network_bot(weights: &Weights) -> NetworkBot {
-    NetworkBot::new(Evaluator::new(weights), Choice::MostProbable, 1.0)
+    NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, 1.0)
 }
 
 /// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones

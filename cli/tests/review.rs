@@ -299,7 +299,8 @@ fn the_five_deals_are_as_the_page_says() {
         let bot = NamedBot::find(bot, rules).expect("a bot");
         let mut reviewer = Reviewer::new(&bot, 400, 1, Solver::default());
         for &(record, step, points) in rows {
-            let (choices, _) = review::choices(rules, &records[record], None).expect("good");
+            let (choices, _) =
+                review::decision_points(rules, &records[record], None).expect("good");
             let choice = choices.iter().find(|choice| choice.number == step).expect("a choice");
             let decision = reviewer.review_decision(choice).expect("judged");
             let section = page.split("\n## ").nth(1 + record % 5).expect("one for each deal");

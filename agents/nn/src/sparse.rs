@@ -242,8 +242,8 @@ mod tests {
 
     use super::*;
 
-    /// The product with a matrix whose rows differ is that of the dense vector, at random
-    /// positions.
+    /// Sparse rows and the dense vector have the same product with a random matrix, at every
+    /// position of a random deal.
     #[test]
     fn full_rows_are_those_of_encode_full() {
         let rules = RuleSet::built_in("luxembourg").unwrap();

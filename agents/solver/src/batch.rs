@@ -1,4 +1,4 @@
-//! Solving many positions in parallel.
+//! Work on many items in parallel, and the values of many positions by it.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,37 +39,41 @@ pub fn solve_batch(
 ) -> Vec<Vec<(Card, u8)>> {
     let threads = threads.get().min(positions.len());
     let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
-    solve_each(positions, &mut solvers, |position, solver| solver.values(position))
+    map_in_parallel(positions, &mut solvers, |position, solver| solver.values(position))
 }
 
-/// Runs `work` on each item with one thread per solver, and returns the results in the order of the
+/// Runs `work` on each item with one thread per worker, and returns the results in the order of the
 /// items.
 ///
-/// The calling thread is one of them, so that a single solver starts no thread, for platforms
-/// without threads. If `solvers` is empty, a solver of 1 MiB is created. Each thread takes the next
-/// item that no thread has taken.
-pub fn solve_each<T: Sync, R: Send>(
+/// A worker is the state of a thread, such as its solver. The calling thread has the first worker,
+/// so that a single worker starts no thread, for platforms without threads. Each thread takes the
+/// next item that no thread has taken.
+///
+/// # Panics
+/// There are items but no worker.
+pub fn map_in_parallel<T: Sync, W: Send, R: Send>(
     items: &[T],
-    solvers: &mut [Solver],
-    work: impl Fn(&T, &mut Solver) -> R + Sync,
+    workers: &mut [W],
+    work: impl Fn(&T, &mut W) -> R + Sync,
 ) -> Vec<R> {
-    let Some((first, others)) = solvers.split_first_mut() else {
-        return solve_each(items, &mut [Solver::new(0)], work);
+    let Some((first, others)) = workers.split_first_mut() else {
+        assert!(items.is_empty(), "work needs at least one worker");
+        return Vec::new();
     };
     let next = AtomicUsize::new(0);
     // Results of one thread, each with the index of its item.
-    let work_on_next_items = |solver: &mut Solver| {
+    let work_on_next_items = |worker: &mut W| {
         let mut results = Vec::new();
         while let index = next.fetch_add(1, Ordering::Relaxed)
             && let Some(item) = items.get(index)
         {
-            results.push((index, work(item, solver)));
+            results.push((index, work(item, worker)));
         }
         results
     };
     let mut results = thread::scope(|scope| {
         let needed = others.iter_mut().take(items.len().saturating_sub(1));
-        let start = |solver| scope.spawn(|| work_on_next_items(solver));
+        let start = |worker| scope.spawn(|| work_on_next_items(worker));
         let handles: Vec<_> = needed.map(start).collect();
         let mut all = work_on_next_items(first);
         for handle in handles {

@@ -124,7 +124,7 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
 }
 
 /// Returns the tricks of the leader's trumps led from the top, of which `enough` are wanted, and
-/// the enemies (one bit for each seat) who can ruff afterwards.
+/// the opponents (one bit for each seat) who can ruff afterwards.
 #[inline(always)]
 fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> (Winners, u8) {
     let trumps = node.trump & all;
@@ -133,11 +133,11 @@ fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) ->
     }
     let mine = node.hands[leader] & trumps;
     let run = top_run(mine, trumps);
-    let (mut longest_enemy, mut longest_partner, mut ruffers) = (0, 0, 0);
+    let (mut longest_opponent, mut longest_partner, mut ruffers) = (0, 0, 0);
     for (seat, hand) in node.hands.iter().enumerate() {
         let length = len(hand & trumps);
         if side >> seat & 1 == 0 {
-            longest_enemy = longest_enemy.max(length);
+            longest_opponent = longest_opponent.max(length);
             ruffers |= u8::from(length > 0) << seat;
         } else if seat != leader {
             longest_partner = longest_partner.max(length);
@@ -147,11 +147,11 @@ fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) ->
     if rounds == 0 {
         return (Winners::default(), ruffers);
     }
-    if rounds >= longest_enemy {
+    if rounds >= longest_opponent {
         ruffers = 0;
     }
     // Once nobody else has trumps left, the rest win by length.
-    let longest = longest_enemy.max(longest_partner);
+    let longest = longest_opponent.max(longest_partner);
     let (tricks, by_rank) = if rounds >= longest { (len(mine), longest) } else { (rounds, rounds) };
     let ranks = lowest(top(run, by_rank.min(enough as u32)));
     (Winners { tricks: tricks as i32, ranks }, ruffers)
@@ -241,7 +241,7 @@ fn sure_trumps(node: &Node, side: u8, enough: i32, all: Cards) -> Option<Cards> 
             }
         }
     }
-    // Each trump of a hand wins unless an enemy spends a higher one on it, and each of those serves
+    // Each trump of a hand wins unless an opponent spends a higher one on it. Each of those serves
     // once.
     for seat in 0..4 {
         let mut mine = mine(seat);
@@ -377,8 +377,9 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
             continue;
         }
         let stays_below = |times: i32, tricks: i32| {
-            // The declarer's `times` lowest cards lie below all cards of one enemy. That enemy can
-            // still follow in the last of the tricks, even after a discard in each trick before.
+            // The declarer's `times` lowest cards lie below all cards of one opponent. That
+            // opponent can still follow in the last of the tricks, even after a discard in each
+            // trick before.
             let low = nth_lowest(mine, times);
             let over = |seat: usize| {
                 let held = node.hands[seat] & cards;
@@ -433,8 +434,8 @@ fn nth_lowest(cards: Cards, n: i32) -> Cards {
     highest(cards & !top(cards, skip))
 }
 
-/// Proves that the enemies of the leader win the trick and then enough others at once. One of them
-/// holds the highest card of the suit led and cannot be ruffed.
+/// Proves that the opponents of the leader win the trick and then enough others at once. One of
+/// them holds the highest card of the suit led and cannot be ruffed.
 #[inline(always)]
 pub(crate) fn wins_and_cashes(
     node: &Node,

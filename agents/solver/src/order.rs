@@ -80,7 +80,7 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
     let w = &WEIGHTS;
     // The next three seats that are on the leader's side.
     let geometry = (usize::from(side) | usize::from(side) << 4) >> (leader + 1) & 7;
-    let enemies_have_trumps = node.held_by(15 & !side) & trump != 0;
+    let opponents_have_trumps = node.held_by(15 & !side) & trump != 0;
     for suit in 0..4 {
         let cards = all & lane(suit);
         let mine = own & cards;
@@ -88,7 +88,7 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
             continue;
         }
         let is_trump = cards & trump != 0;
-        let kind = if enemies_have_trumps { 1 + usize::from(is_trump) } else { 0 };
+        let kind = if opponents_have_trumps { 1 + usize::from(is_trump) } else { 0 };
         let mut score =
             w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
         if trump != 0 && !is_trump {
@@ -121,18 +121,18 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
 /// Returns the score of leading a side suit that other seats may ruff.
 #[inline(always)]
 fn ruff_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
-    let (mut partner_ruffs, mut enemy_ruffs) = (false, false);
+    let (mut partner_ruffs, mut opponent_ruffs) = (false, false);
     for seat in 0..4 {
         let hand = node.hands[seat];
         if seat != leader && hand & cards == 0 && hand & node.trump != 0 {
             if side >> seat & 1 != 0 {
                 partner_ruffs = true;
             } else {
-                enemy_ruffs = true;
+                opponent_ruffs = true;
             }
         }
     }
-    match (partner_ruffs, enemy_ruffs) {
+    match (partner_ruffs, opponent_ruffs) {
         (false, false) => 0,
         (true, false) => WEIGHTS.lead_ruff[0],
         (false, true) => WEIGHTS.lead_ruff[1],
@@ -143,7 +143,7 @@ fn ruff_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
 /// Returns the score of leading a side suit of which some seats with trumps hold a single card.
 #[inline(always)]
 fn singleton_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
-    let [own, partner, enemy] = WEIGHTS.lead_singleton;
+    let [own, partner, opponent] = WEIGHTS.lead_singleton;
     let is_singleton = |held: Cards| held != 0 && held & (held - 1) == 0;
     let mut score = 0;
     for seat in 0..4 {
@@ -154,7 +154,7 @@ fn singleton_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
             } else if side >> seat & 1 != 0 {
                 partner
             } else {
-                enemy
+                opponent
             };
         }
     }
@@ -242,11 +242,11 @@ fn winning_follows(
     moves: &mut Moves,
 ) {
     let trump = node.trump;
-    let (partner_best, enemy_best) = best_to_come(node, on_table, seat, trick);
-    let safe = usize::from(side_wins(node, seat, trick, partner_best, enemy_best));
+    let (partner_best, opponent_best) = best_to_come(node, on_table, seat, trick);
+    let safe = usize::from(side_wins(node, seat, trick, partner_best, opponent_best));
     for card in Each(reps) {
         let FollowFacts { wins, suit, rank, kind } = follow_facts(card, trick, all, reps, trump);
-        let holds = wins && (enemy_best == 0 || !beats(enemy_best, card, trump));
+        let holds = wins && (opponent_best == 0 || !beats(opponent_best, card, trump));
         let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
         let mut score = WEIGHTS.follow[on_table - 1][kind][safe][outcome]
             + WEIGHTS.follow_rank[on_table - 1][kind][safe][outcome] * rank / 4;
@@ -257,21 +257,21 @@ fn winning_follows(
     }
 }
 
-/// Returns the best cards that the partners and the enemies of `seat` who play after it can put on
-/// the trick; 0 where none of them beats the winning card.
+/// Returns the best cards that the partners and the opponents of `seat` who play after it can put
+/// on the trick; 0 where none of them beats the winning card.
 #[inline(always)]
 fn best_to_come(node: &Node, on_table: usize, seat: usize, trick: &Trick) -> (Cards, Cards) {
     let side = node.side(seat);
-    let (mut partner_best, mut enemy_best) = (0, 0);
+    let (mut partner_best, mut opponent_best) = (0, 0);
     for step in 1..4 - on_table {
         let other = (seat + step) & 3;
         let best = best_of(node.legal(other, trick.led), trick, node.trump);
-        let slot = if side >> other & 1 != 0 { &mut partner_best } else { &mut enemy_best };
+        let slot = if side >> other & 1 != 0 { &mut partner_best } else { &mut opponent_best };
         if best != 0 && (*slot == 0 || beats(best, *slot, node.trump)) {
             *slot = best;
         }
     }
-    (partner_best, enemy_best)
+    (partner_best, opponent_best)
 }
 
 /// Returns whether the side of `seat` takes the trick with any card of this seat, given the best
@@ -282,7 +282,7 @@ fn side_wins(
     seat: usize,
     trick: &Trick,
     partner_best: Cards,
-    enemy_best: Cards,
+    opponent_best: Cards,
 ) -> bool {
     let partner_winning = node.side(seat) >> trick.winner & 1 != 0;
     let standing = if partner_winning { trick.best } else { 0 };
@@ -290,7 +290,7 @@ fn side_wins(
     let hope = if improves { partner_best } else { standing };
     hope != 0
         && (partner_winning || beats(hope, trick.best, node.trump))
-        && (enemy_best == 0 || !beats(enemy_best, hope, node.trump))
+        && (opponent_best == 0 || !beats(opponent_best, hope, node.trump))
 }
 
 /// Returns the score of discarding a card of `suit`, of which the hand holds the cards `mine`.

@@ -2,17 +2,17 @@
 //! looks at: first on random deals of 7 to 10 cards of each shape, then, but for misères, on pairs
 //! with 11 cards and one against three with 10. They change the cost of a search, never its answer.
 
-/// Weights by kind of suit (no enemy trumps left, side suit, trumps) and by the card's place in the
-/// leader's holding (highest, lowest, other).
+/// Weights by kind of suit (opponents without trumps, side suit, trumps) and by the card's place in
+/// the leader's holding (highest, lowest, other).
 type LeadWeights = [[i32; 3]; 3];
 
 /// Weights of a card's score. The module `order` adds them up.
 pub(crate) struct Weights {
-    /// A lead that only a partner, only an enemy, or both may ruff.
+    /// A lead that only a partner, only an opponent, or both may ruff.
     pub lead_ruff: [i32; 3],
     /// Per card of the suit in the leader's hand, and in the others.
     pub lead_length: [i32; 2],
-    /// A singleton of the leader, of a partner, of an enemy, who also has trumps.
+    /// A singleton of the leader, of a partner, of an opponent, who also has trumps.
     pub lead_singleton: [i32; 3],
     /// By the set of the next three seats that are on the leader's side (bits), the holders of the
     /// highest and the second card of the suit (steps from the leader), and whether the third is on

@@ -115,7 +115,7 @@ fn value(
             } else {
                 let mean = model.alone.at(trick_estimate(hand, trump), trumps);
                 let mean = mean + if leads { model.lead } else { 0.0 };
-                Tricks { least, mean, spread: model.spread[1] }
+                Tricks { least, mean, spread: model.alone_spread }
             };
             expected(obs, contract, tricks, model, known)
         }
@@ -149,13 +149,13 @@ fn suit_value(
             let highest = proposals.map(|(level, _)| level).max().unwrap_or(8);
             let more = 0.2 * f32::from(highest.saturating_sub(8));
             let mean = model.partner.at(own, trumps - 3.0) + more - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: model.spread[0] };
+            let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
             Some(expected(obs, with(mate), tricks, model, known))
         }
         None if trumps < 4.0 => None,
         None => {
             let mean = model.proposer.at(own, trumps - 4.0) - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: model.spread[0] };
+            let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
             Some(expected(obs, with(obs.seat().plus(2)), tricks, model, known))
         }
     }

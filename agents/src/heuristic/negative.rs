@@ -35,7 +35,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         if wants_one && let Some(card) = cards.iter().find(|&c| is_master(obs, contract, c)) {
             return card;
         }
-        // Lead the card under which the most others lie above.
+        // Lead a card with few outstanding cards below it and many above it.
         return cheapest(cards, |c| {
             let outstanding = obs.outstanding();
             8 * outstanding.below(c).len() as i32 - 4 * outstanding.above(c).len() as i32

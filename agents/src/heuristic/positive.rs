@@ -49,17 +49,17 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let beats = |card: &Card| card.beats(best, contract.trump);
     let winners: CardSet = cards.iter().filter(beats).collect();
     let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
-    let foes_behind = behind - allies(obs, contract);
+    let opponents_behind = behind - allies(obs, contract);
     let partner_wins = allies(obs, contract).has(winner);
     if winners.is_empty() {
         return throw_away(obs, contract, cards);
     }
     let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
-    let threat = |card: Card| threat(obs, contract, card, lead_suit, foes_behind);
+    let threat = |card: Card| threat(obs, contract, card, lead_suit, opponents_behind);
     if partner_wins && (threat(best) == 0 || trick.len() == 3) {
         return throw_away(obs, contract, cards);
     }
-    if foes_behind.is_empty() {
+    if opponents_behind.is_empty() {
         // Last against the trick: as cheaply as possible, unless the partner has it.
         return if partner_wins {
             throw_away(obs, contract, cards)
@@ -93,23 +93,23 @@ fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     }
 }
 
-/// Returns the number of outstanding cards that could still beat a card of this trick. `foes` are
-/// the opponents who have not played to it. A possible ruff counts as three cards.
+/// Returns the number of outstanding cards that could still beat a card of this trick. `opponents`
+/// are those who have not played to it. A possible ruff counts as three cards.
 fn threat(
     obs: &Observation,
     contract: &Contract,
     card: Card,
     lead_suit: Suit,
-    foes: SeatSet,
+    opponents: SeatSet,
 ) -> u32 {
-    if foes.is_empty() {
+    if opponents.is_empty() {
         return 0;
     }
     let outstanding = obs.outstanding();
     let may_ruff = contract.trump.is_some_and(|trump| {
         card.suit() != trump
             && !outstanding.of(trump).is_empty()
-            && foes.iter().any(|seat| obs.voids(seat).has(lead_suit))
+            && opponents.iter().any(|seat| obs.voids(seat).has(lead_suit))
     });
     outstanding.above(card).len() + 3 * u32::from(may_ruff)
 }
@@ -130,7 +130,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         let theirs = outstanding.of(trump);
         let ours = cards.of(trump);
         let masters: CardSet = ours.iter().filter(|&c| theirs.above(c).is_empty()).collect();
-        if declaring && !theirs.is_empty() && foes_may_hold_trumps(obs, contract, trump) {
+        if declaring && !theirs.is_empty() && opponents_may_hold_trumps(obs, contract, trump) {
             // Draw trumps with the highest ones while that gains.
             if let Some(card) = masters.highest()
                 && (ours.len() >= 2 || theirs.len() <= 2)
@@ -153,10 +153,10 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     cheapest(cards, |card| lead_cost(obs, contract, card))
 }
 
-/// Returns whether a foe may still hold trumps.
-fn foes_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
-    let foes = SeatSet::FULL - contract.side(obs.seat());
-    foes.iter().any(|s| !obs.voids(s).has(trump))
+/// Returns whether an opponent may still hold trumps.
+fn opponents_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
+    let opponents = SeatSet::FULL - contract.side(obs.seat());
+    opponents.iter().any(|s| !obs.voids(s).has(trump))
 }
 
 /// Returns the cost of leading a card, which is lower for better leads.
@@ -171,14 +171,14 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     if is_master(obs, contract, card) {
         return -100 + i32::from(card.rank());
     }
-    let foes = SeatSet::FULL - contract.side(obs.seat());
-    let foe_may_ruff = contract.trump.is_some_and(|t| {
+    let opponents = SeatSet::FULL - contract.side(obs.seat());
+    let opponent_may_ruff = contract.trump.is_some_and(|t| {
         !is_trump
             && !obs.outstanding().of(t).is_empty()
-            && foes.iter().any(|s| obs.voids(s).has(suit) && !obs.voids(s).has(t))
+            && opponents.iter().any(|s| obs.voids(s).has(suit) && !obs.voids(s).has(t))
     });
     let mut cost = 0;
-    if !is_trump && outstanding.above(card).is_empty() && !foe_may_ruff {
+    if !is_trump && outstanding.above(card).is_empty() && !opponent_may_ruff {
         // The best card of a side suit: early, before the suit is ruffed.
         let length = ours.len() + outstanding.len();
         cost -= 60 + if length >= 9 { 10 } else { 0 };
@@ -191,14 +191,14 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
                 cost += 8;
             }
         }
-        // A partner who is void can ruff; a foe who is void will.
+        // A partner who is void can ruff; an opponent who is void will.
         if let Some(p) = partner
             && obs.voids(p).has(suit)
-            && !foe_may_ruff
+            && !opponent_may_ruff
         {
             cost -= 12;
         }
-        if foe_may_ruff {
+        if opponent_may_ruff {
             cost += 15;
         }
     }

@@ -31,8 +31,10 @@ pub(crate) struct TrickModel {
     pub(super) lead: f32,
     /// Tricks subtracted per level above nine: hands that reach high levels are often overrated.
     pub(super) high_level: f32,
-    /// Standard deviation of the tricks: of a pair, and of a lone declarer.
-    pub(super) spread: [f32; 2],
+    /// Standard deviation of the tricks of a pair.
+    pub(super) pair_spread: f32,
+    /// Standard deviation of the tricks of a lone declarer.
+    pub(super) alone_spread: f32,
     /// Whether points count by their effect on the match ([`crate::points_with_match_bonus`]).
     pub(super) match_aware: bool,
 }
@@ -45,7 +47,8 @@ impl TrickModel {
         alone: LinearEstimate { base: -0.2, slope: 1.0, trump: 0.0 },
         lead: 0.0,
         high_level: 0.35,
-        spread: [1.5, 1.15],
+        pair_spread: 1.5,
+        alone_spread: 1.15,
         match_aware: false,
     };
 
@@ -61,7 +64,8 @@ impl TrickModel {
         alone: LinearEstimate { base: -2.6, slope: 1.27, trump: -0.23 },
         lead: 0.37,
         high_level: 1.2,
-        spread: [1.5, 1.0],
+        pair_spread: 1.5,
+        alone_spread: 1.0,
         match_aware: true,
     };
 }

@@ -59,9 +59,9 @@ impl Evaluator {
     }
 }
 
-/// Choice of a network's action from its policy.
+/// Selection of a network's action from its policy.
 #[derive(Clone, Debug)]
-pub enum Choice {
+pub enum ActionSelection {
     /// The most probable action; ties go to the lowest action number.
     MostProbable,
     /// Sampled from the policy with this seed; equal observations get the same action.
@@ -78,7 +78,7 @@ pub struct NetworkBot {
     evaluator: Evaluator,
     inputs: Vec<Input>,
     scratch: Scratch,
-    choice: Choice,
+    selection: ActionSelection,
     /// Points per unit of value; `None` if its values are not points.
     reward_scale: Option<f32>,
 }
@@ -90,14 +90,14 @@ impl NetworkBot {
     /// networks that were not rewarded for points; their decisions have no value.
     pub fn new(
         evaluator: Evaluator,
-        choice: Choice,
+        selection: ActionSelection,
         reward_scale: impl Into<Option<f32>>,
     ) -> NetworkBot {
         NetworkBot {
             evaluator,
             inputs: Vec::new(),
             scratch: Scratch::default(),
-            choice,
+            selection,
             reward_scale: reward_scale.into(),
         }
     }
@@ -105,7 +105,7 @@ impl NetworkBot {
     /// Creates the bot of a bundle, which plays the most probable action.
     pub fn from_bundle(bundle: &Bundle) -> NetworkBot {
         let evaluator = Evaluator::new(&bundle.weights);
-        NetworkBot::new(evaluator, Choice::MostProbable, bundle.info.points_per_value())
+        NetworkBot::new(evaluator, ActionSelection::MostProbable, bundle.info.points_per_value())
     }
 
     /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
@@ -145,7 +145,7 @@ impl NetworkBot {
     }
 }
 
-impl Choice {
+impl ActionSelection {
     fn decide(
         &mut self,
         observation: &Observation,
@@ -160,13 +160,15 @@ impl Choice {
             (action, log_probability(legal, logits, action))
         };
         let (action, log_prob) = match self {
-            Choice::MostProbable => most_probable(),
-            Choice::SampledUnless(_, takes_best) if takes_best(observation) => most_probable(),
-            Choice::SampledBySeed(seed) => {
+            ActionSelection::MostProbable => most_probable(),
+            ActionSelection::SampledUnless(_, takes_best) if takes_best(observation) => {
+                most_probable()
+            }
+            ActionSelection::SampledBySeed(seed) => {
                 let key = observation.fingerprint();
                 sample(legal, logits, &mut Stream::new(*seed, Purpose::Action, key))
             }
-            Choice::Sampled(stream) | Choice::SampledUnless(stream, _) => {
+            ActionSelection::Sampled(stream) | ActionSelection::SampledUnless(stream, _) => {
                 sample(legal, logits, stream)
             }
         };
@@ -186,16 +188,16 @@ impl Bot for NetworkBot {
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
         // Moved out because `evaluate` borrows all of `self`.
-        let mut choice = std::mem::replace(&mut self.choice, Choice::MostProbable);
+        let mut selection = std::mem::replace(&mut self.selection, ActionSelection::MostProbable);
         let scale = self.reward_scale;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;
         self.evaluate(observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
             finite &= legal.into_iter().all(|action| evaluation.logits[action.index()].is_finite());
-            decisions.push(choice.decide(&observations[i], legal, &evaluation, scale, detail));
+            decisions.push(selection.decide(&observations[i], legal, &evaluation, scale, detail));
         });
-        self.choice = choice;
+        self.selection = selection;
         if finite { Ok(decisions) } else { Err(BotError::NotFinite("policy")) }
     }
 }

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use troel_nn::BundleError;
 
 use super::folders::{CHECKPOINTS_FOLDER, NAMED_BUNDLES_FOLDER, NAMED_BUNDLES_VARIABLE};
-use super::options::{
-    DEFAULT_WORLDS, ENDING_CARDS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVED_CARDS_RANGE,
-};
+use super::options::{DEFAULT_WORLDS, ENDINGS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVE_RANGE};
 use crate::released::all_released;
 
 /// Reason why a name does not give a usable bot.
@@ -57,8 +55,8 @@ pub enum RegistryError {
     #[error(
         "{0:?}: write pimc:worlds=N with N from 1 to {MAX_WORLDS}, or pimc:worlds=N,solve=M to \
          solve worlds from M cards in hand downwards, M from {least} to {most}",
-        least = SOLVED_CARDS_RANGE.start(),
-        most = SOLVED_CARDS_RANGE.end()
+        least = SOLVE_RANGE.start(),
+        most = SOLVE_RANGE.end()
     )]
     PimcOptions(String),
     /// An option of `search:` is invalid.
@@ -67,8 +65,8 @@ pub enum RegistryError {
          search:BOT for {DEFAULT_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, \
          1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
          with K cards in hand or fewer only, K from {least} to {most}",
-        least = ENDING_CARDS_RANGE.start(),
-        most = ENDING_CARDS_RANGE.end()
+        least = ENDINGS_RANGE.start(),
+        most = ENDINGS_RANGE.end()
     )]
     SearchOptions(String),
     /// An external program cannot be used.

@@ -108,9 +108,9 @@ fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError>
         BuiltIn::Heuristic => NamedBot::new(name, |_| Box::new(Heuristic)),
         BuiltIn::Expert => NamedBot::new(name, |seed| Box::new(Expert::new(seed))),
         BuiltIn::Pimc { options } => {
-            let PimcOptions { worlds, solved_cards } = PimcOptions::parse(options)
+            let PimcOptions { worlds, max_solved_cards } = PimcOptions::parse(options)
                 .ok_or_else(|| RegistryError::PimcOptions(name.to_string()))?;
-            NamedBot::new(name, move |seed| Box::new(Pimc::solving(solved_cards, worlds, seed)))
+            NamedBot::new(name, move |seed| Box::new(Pimc::solving(max_solved_cards, worlds, seed)))
         }
     })
 }

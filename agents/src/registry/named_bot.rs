@@ -5,7 +5,7 @@ use std::sync::Arc;
 use troel_nn::{Bundle, NetworkConfig};
 
 use crate::bot::{Bot, Factory};
-use crate::network::{Choice, Evaluator, NetworkBot};
+use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
 /// A named bot that can be instantiated any number of times; see [`NamedBot::instantiate`].
@@ -70,7 +70,7 @@ impl NamedBot {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
-        NamedBot::choosing(name, evaluator, reward_scale.into(), |_| Choice::MostProbable)
+        NamedBot::selecting(name, evaluator, reward_scale.into(), |_| ActionSelection::MostProbable)
     }
 
     /// Creates a bot that samples actions from a network's policy.
@@ -82,20 +82,20 @@ impl NamedBot {
         evaluator: Evaluator,
         reward_scale: impl Into<Option<f32>>,
     ) -> NamedBot {
-        NamedBot::choosing(name, evaluator, reward_scale.into(), Choice::SampledBySeed)
+        NamedBot::selecting(name, evaluator, reward_scale.into(), ActionSelection::SampledBySeed)
     }
 
-    /// Creates a bot that chooses actions from a network's policy; `choice` returns how, given the
-    /// seed of the instance.
-    fn choosing(
+    /// Creates a bot that selects actions from a network's policy; `selection` returns how, given
+    /// the seed of the instance.
+    fn selecting(
         name: &str,
         evaluator: Evaluator,
         reward_scale: Option<f32>,
-        choice: impl Fn(u64) -> Choice + Send + Sync + 'static,
+        selection: impl Fn(u64) -> ActionSelection + Send + Sync + 'static,
     ) -> NamedBot {
         let advising = evaluator.clone();
         let bot = NamedBot::new(name, move |seed| {
-            Box::new(NetworkBot::new(evaluator.clone(), choice(seed), reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), selection(seed), reward_scale))
         });
         NamedBot { evaluator: Some(advising), ..bot }
     }

@@ -13,9 +13,9 @@ pub(super) const MAX_WORLDS: usize = 100_000;
 pub(super) const MAX_MILLISECONDS: u64 = 60_000;
 /// Allowed values of `solve=M`: solve with at most M cards in hand. With more than 11, single
 /// worlds can take seconds.
-pub(super) const SOLVED_CARDS_RANGE: RangeInclusive<u32> = 0..=11;
+pub(super) const SOLVE_RANGE: RangeInclusive<u32> = 0..=11;
 /// Allowed values of `endings=K`: search with at most K cards in hand.
-pub(super) const ENDING_CARDS_RANGE: RangeInclusive<u32> = 2..=8;
+pub(super) const ENDINGS_RANGE: RangeInclusive<u32> = 2..=8;
 
 /// Options of `pimc:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct PimcOptions {
     /// Number of worlds.
     pub worlds: usize,
     /// Maximum number of cards in hand at which worlds are solved.
-    pub solved_cards: u32,
+    pub max_solved_cards: u32,
 }
 
 impl PimcOptions {
@@ -35,14 +35,14 @@ impl PimcOptions {
             match option.split_once('=')? {
                 ("worlds", n) if worlds.is_none() => worlds = Some(parse_worlds(n)?),
                 ("solve", n) if solve.is_none() => {
-                    solve = Some(n.parse().ok().filter(|n| SOLVED_CARDS_RANGE.contains(n))?);
+                    solve = Some(n.parse().ok().filter(|n| SOLVE_RANGE.contains(n))?);
                 }
                 _ => return None,
             }
         }
         Some(PimcOptions {
             worlds: worlds.unwrap_or(DEFAULT_WORLDS),
-            solved_cards: solve.unwrap_or(Pimc::DEFAULT_SOLVED_CARDS),
+            max_solved_cards: solve.unwrap_or(Pimc::DEFAULT_MAX_SOLVED_CARDS),
         })
     }
 }
@@ -52,8 +52,9 @@ impl PimcOptions {
 pub(super) struct SearchOptions {
     /// Worlds or time of a decision.
     pub effort: Effort,
-    /// Maximum number of cards in hand at which the bot searches; `None` if it always searches.
-    pub ending_cards: Option<u32>,
+    /// Maximum number of cards in hand at which worlds are solved, if the bot searches only then;
+    /// `None` if it always searches.
+    pub max_solved_cards: Option<u32>,
 }
 
 impl SearchOptions {
@@ -63,7 +64,7 @@ impl SearchOptions {
     /// Parses options separated by commas. Returns `None` if one is unknown, repeated or out of
     /// its range.
     pub fn parse(options: Option<&str>) -> Option<SearchOptions> {
-        let (mut effort, mut ending_cards) = (None, None);
+        let (mut effort, mut endings) = (None, None);
         for option in options.into_iter().flat_map(|options| options.split(',')) {
             match option.split_once('=')? {
                 ("worlds", n) if effort.is_none() => {
@@ -74,19 +75,19 @@ impl SearchOptions {
                     let m = m.parse().ok().filter(|m| (1..=MAX_MILLISECONDS).contains(m))?;
                     effort = Some(Effort::Time(Duration::from_millis(m)));
                 }
-                ("endings", k) if ending_cards.is_none() => {
-                    ending_cards = Some(k.parse().ok().filter(|k| ENDING_CARDS_RANGE.contains(k))?);
+                ("endings", k) if endings.is_none() => {
+                    endings = Some(k.parse().ok().filter(|k| ENDINGS_RANGE.contains(k))?);
                 }
                 _ => return None,
             }
         }
         let effort = effort.unwrap_or(Effort::Worlds(DEFAULT_WORLDS));
-        Some(SearchOptions { effort, ending_cards })
+        Some(SearchOptions { effort, max_solved_cards: endings })
     }
 
     /// Returns the options as part of a bot's identity.
     pub fn suffix(&self) -> String {
-        let endings = self.ending_cards.map(|cards| format!(",endings={cards}"));
+        let endings = self.max_solved_cards.map(|cards| format!(",endings={cards}"));
         let endings = endings.unwrap_or_default();
         match self.effort {
             Effort::Worlds(n) => format!(":search:worlds={n}{endings}"),
@@ -107,7 +108,7 @@ mod tests {
     fn options_come_in_any_order_and_once() {
         let parse = |text| SearchOptions::parse(Some(text));
         let found = parse("endings=5,worlds=50").expect("options");
-        assert_eq!(found, SearchOptions { effort: Effort::Worlds(50), ending_cards: Some(5) });
+        assert_eq!(found, SearchOptions { effort: Effort::Worlds(50), max_solved_cards: Some(5) });
         assert_eq!(found, parse("worlds=50,endings=5").expect("options"));
         assert_eq!(found.suffix(), ":search:worlds=50,endings=5");
         assert_eq!(parse("worlds=7").expect("options").suffix(), ":search:worlds=7");

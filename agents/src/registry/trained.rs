@@ -51,8 +51,8 @@ pub(super) fn lookahead(
     let for_points = bundle.info.points_per_value().is_some();
     let bot = NamedBot::new(name, move |seed| {
         let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
-        let bot = match options.ending_cards {
-            Some(cards) => bot.endings_only(cards),
+        let bot = match options.max_solved_cards {
+            Some(max_solved_cards) => bot.endings_only(max_solved_cards),
             None => bot,
         };
         Box::new(if for_points { bot } else { bot.maximising_match_share() })

@@ -3,7 +3,6 @@
 use troel_env::Observation;
 use troel_env::rng::Stream;
 
-use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::{WeightedWorld, call_likelihood, network_likelihood};
 use crate::bot::BotError;
 use crate::network::Evaluator;
@@ -31,9 +30,7 @@ impl Beliefs {
         match self {
             Beliefs::Calls => call_likelihood::worlds(obs, count, stream),
             Beliefs::Network(evaluator) => {
-                // Nothing is solved, so that the solvers need no memory.
-                let mut threads = SolverPool::new(SolverMemory::PerSolver(0));
-                network_likelihood::worlds(evaluator, obs, count, &mut threads, stream)
+                network_likelihood::worlds(evaluator, obs, count, stream)
             }
         }
     }

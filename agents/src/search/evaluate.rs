@@ -8,7 +8,7 @@ use crate::heuristic::{self, TrickModel};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
 /// solved.
-const HEURISTIC_SOLVED_CARDS: u32 = 6;
+const HEURISTIC_MAX_SOLVED_CARDS: u32 = 6;
 
 /// Returns the points of a deal in play if all see all cards.
 ///
@@ -49,17 +49,21 @@ pub(super) fn deciding_tricks(kind: ContractKind, is_made: bool) -> u8 {
 
 /// Plays forced actions until the points are known, or a seat has a choice.
 ///
-/// The points are known at the end of the deal. At the start of a trick with at most `cards` cards
-/// in each hand, the rest of the deal is solved. Returns the points of all seats, or `None` if a
-/// seat has a choice.
-pub(super) fn advance(state: &mut State, cards: u32, solver: &mut Solver) -> Option<BySeat<i32>> {
+/// The points are known at the end of the deal. At the start of a trick with at most
+/// `max_solved_cards` cards in each hand, the rest of the deal is solved. Returns the points of all
+/// seats, or `None` if a seat has a choice.
+pub(super) fn advance(
+    state: &mut State,
+    max_solved_cards: u32,
+    solver: &mut Solver,
+) -> Option<BySeat<i32>> {
     loop {
         if state.is_done() {
             return Some(state.scores().unwrap_or_default());
         }
         if state.phase() == Phase::Play
             && state.trick().is_empty()
-            && state.hands()[state.turn()].len() <= cards
+            && state.hands()[state.turn()].len() <= max_solved_cards
             && let Some(contract) = state.contract().copied()
         {
             return Some(solved_points(state, &contract, solver));
@@ -75,7 +79,7 @@ pub(super) fn advance(state: &mut State, cards: u32, solver: &mut Solver) -> Opt
 /// Plays a deal out by rules of thumb, and solves the last tricks. Returns the points of all seats.
 pub(super) fn roll_out_by_heuristic(mut state: State, solver: &mut Solver) -> BySeat<i32> {
     loop {
-        if let Some(points) = advance(&mut state, HEURISTIC_SOLVED_CARDS, solver) {
+        if let Some(points) = advance(&mut state, HEURISTIC_MAX_SOLVED_CARDS, solver) {
             return points;
         }
         let seen = state.observe(state.turn(), BySeat::default());

@@ -3,14 +3,17 @@
 
 use troel_env::{Action, Observation, Phase};
 
-use super::card_chooser::CardChooser;
-use super::pimc::Pimc;
+use super::card_chooser::choose_card;
+use super::settings::SearchSettings;
+use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::{call_likelihood, world_stream};
 use crate::bot::{BotError, deterministic_bot};
 use crate::heuristic::{self, TrickModel};
 
+/// Maximum number of cards in hand at which worlds are solved.
+const MAX_SOLVED_CARDS: u32 = 6;
 /// Number of worlds by the maximum number of cards in hand: as many as a millisecond allows.
-const WORLDS_BY_CARDS: [(u32, usize); 3] = [(4, 24), (5, 16), (6, 8)];
+const WORLDS_BY_CARDS: [(u32, usize); 3] = [(4, 24), (5, 16), (MAX_SOLVED_CARDS, 8)];
 
 /// Memory of the solver's table, in bytes: endings need little.
 const SOLVER_BYTES: usize = 4 << 20;
@@ -18,13 +21,16 @@ const SOLVER_BYTES: usize = 4 << 20;
 /// The bot `expert`. Its draws depend only on its seed and on the observation.
 pub struct Expert {
     seed: u64,
-    card_chooser: CardChooser,
+    settings: SearchSettings,
+    solvers: SolverPool,
 }
 
 impl Expert {
     /// Creates an expert.
     pub fn new(seed: u64) -> Expert {
-        Expert { seed, card_chooser: CardChooser::new(SOLVER_BYTES, Pimc::DEFAULT_SOLVED_CARDS) }
+        let settings = SearchSettings::new(MAX_SOLVED_CARDS);
+        let solvers = SolverPool::new(SolverMemory::FirstAndOthers(SOLVER_BYTES));
+        Expert { seed, settings, solvers }
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -38,7 +44,8 @@ impl Expert {
         };
         let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, worlds, &mut stream)?;
-        Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?))
+        let (settings, solvers) = (&self.settings, &mut self.solvers);
+        Ok(Action::card(choose_card(obs, &worlds, default_action, settings, solvers)?))
     }
 }
 

@@ -6,19 +6,20 @@
 //! Jacob et al., "piKL", 2022). With few cards in hand it solves the worlds, as `pimc` does.
 
 use troel_env::rng::Stream;
-use troel_env::{Action, BySeat, Observation, Phase};
+use troel_env::{Action, Observation, Phase};
 
 use super::action_value::{ActionValue, best_index, compare_in_rounds};
-use super::card_chooser::CardChooser;
+use super::card_chooser::{card_values, choose_card};
 use super::effort::{Clock, Effort};
-use super::rollout::{NETWORK_SOLVED_CARDS, roll_out};
+use super::rollout::{NETWORK_MAX_SOLVED_CARDS, roll_out};
+use super::settings::SearchSettings;
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::network_likelihood::{self, WORLDS_PER_BATCH};
 use super::worlds::{Mean, WeightedWorld, world_stream};
 use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
 use crate::deal_value::match_gain;
 use crate::heuristic;
-use crate::network::{Choice, Evaluator, NetworkBot};
+use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::threads::threads;
 
 /// In an ending: probability from which the only candidate is played without solving.
@@ -45,11 +46,9 @@ pub struct Lookahead {
     evaluator: Evaluator,
     effort: Effort,
     seed: u64,
-    /// Chooses cards in endings. It also holds the value of a deal by which all actions are judged.
-    card_chooser: CardChooser,
+    settings: SearchSettings,
     /// Whether the network decides without search before the ending.
     endings_only: bool,
-    /// Solvers of rollouts.
     solvers: SolverPool,
 }
 
@@ -60,24 +59,26 @@ impl Lookahead {
             evaluator,
             effort,
             seed,
-            card_chooser: CardChooser::new(SOLVER_BYTES, NETWORK_SOLVED_CARDS),
+            settings: SearchSettings::new(NETWORK_MAX_SOLVED_CARDS),
             endings_only: false,
             solvers: SolverPool::new(SolverMemory::PerSolver(SOLVER_BYTES)),
         }
     }
 
-    /// Restricts the search to decisions with at most `cards` cards in hand. The network makes the
-    /// others without search.
+    /// Restricts the search to decisions with at most `max_solved_cards` cards in hand, whose
+    /// worlds are solved. The network makes the others without search.
     #[must_use]
-    pub fn endings_only(self, cards: u32) -> Lookahead {
-        let card_chooser = self.card_chooser.with_solve_at_most(cards);
-        Lookahead { card_chooser, endings_only: true, ..self }
+    pub fn endings_only(mut self, max_solved_cards: u32) -> Lookahead {
+        self.settings.max_solved_cards = max_solved_cards;
+        self.endings_only = true;
+        self
     }
 
     /// Maximises the share of the match instead of points.
     #[must_use]
-    pub fn maximising_match_share(self) -> Lookahead {
-        Lookahead { card_chooser: self.card_chooser.with_deal_value(match_gain), ..self }
+    pub fn maximising_match_share(mut self) -> Lookahead {
+        self.settings.deal_value = match_gain;
+        self
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
@@ -108,7 +109,8 @@ impl Lookahead {
             }
         }
         if is_ending {
-            return Ok(Action::card(self.card_chooser.choose(obs, &worlds, action)?));
+            let (settings, solvers) = (&self.settings, &mut self.solvers);
+            return Ok(Action::card(choose_card(obs, &worlds, action, settings, solvers)?));
         }
         let score = |nth: usize| {
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
@@ -121,7 +123,7 @@ impl Lookahead {
 
     /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
-        obs.state().phase() == Phase::Play && obs.hand().len() <= self.card_chooser.solve_at_most
+        obs.state().phase() == Phase::Play && self.settings.is_solved(obs)
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
@@ -133,7 +135,7 @@ impl Lookahead {
         let mut stream = world_stream(self.seed, obs);
         if self.is_ending(obs) {
             let worlds = self.worlds(obs, &mut stream)?;
-            return self.card_chooser.action_values(obs, &worlds, actions);
+            return card_values(obs, &worlds, actions, &self.settings, &mut self.solvers);
         }
         compare_in_rounds(obs, actions, || {
             let worlds = self.worlds(obs, &mut stream)?;
@@ -146,7 +148,7 @@ impl Lookahead {
     ///
     /// With a time limit, these are the worlds of one round.
     fn worlds(
-        &mut self,
+        &self,
         obs: &Observation,
         stream: &mut Stream,
     ) -> Result<Vec<WeightedWorld>, BotError> {
@@ -154,7 +156,7 @@ impl Lookahead {
             Effort::Worlds(count) => count.max(1),
             Effort::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
         };
-        network_likelihood::worlds(&self.evaluator, obs, count, &mut self.solvers, stream)
+        network_likelihood::worlds(&self.evaluator, obs, count, stream)
     }
 
     /// Returns the outcome of each action in each world, if the network plays on for all seats.
@@ -165,14 +167,11 @@ impl Lookahead {
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
         let batches: Vec<&[WeightedWorld]> = worlds.chunks(WORLDS_PER_BATCH).collect();
-        let (deal_value, evaluator) = (self.card_chooser.deal_value, &self.evaluator);
-        let value = |points: &BySeat<i32>| {
-            deal_value(obs.state().rules(), obs.totals(), points, obs.seat())
-        };
+        let (value, evaluator) = (self.settings.value(obs), &self.evaluator);
         let outcomes_by_batch = self.solvers.map(&batches, |batch, solver| {
             let network = most_probable_player(evaluator);
             let points = roll_out(obs, batch, actions, network, solver)?;
-            let outcomes: Vec<f32> = points.iter().map(value).collect();
+            let outcomes: Vec<f32> = points.iter().map(&value).collect();
             let by_world = outcomes.chunks(actions.len());
             Ok(by_world.map(<[f32]>::to_vec).collect::<Vec<_>>())
         })?;
@@ -182,7 +181,7 @@ impl Lookahead {
 
 /// Creates a bot that plays the network's most probable action.
 fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
-    NetworkBot::new(evaluator.clone(), Choice::MostProbable, None)
+    NetworkBot::new(evaluator.clone(), ActionSelection::MostProbable, None)
 }
 
 /// Returns the actions worth playing out with their probabilities, the network's most probable one

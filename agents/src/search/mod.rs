@@ -13,6 +13,7 @@ mod par;
 mod pimc;
 mod plausible_calls;
 mod rollout;
+mod settings;
 mod solver_pool;
 mod worlds;
 

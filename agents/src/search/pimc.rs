@@ -7,11 +7,12 @@ use troel_env::{Action, Observation, Phase};
 use troel_solver::DEFAULT_MEMORY;
 
 use super::action_value::{ActionValue, compare, compare_in_rounds};
-use super::card_chooser::CardChooser;
+use super::card_chooser::{card_values, choose_card};
 use super::evaluate::roll_out_by_heuristic;
+use super::settings::SearchSettings;
+use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::{WeightedWorld, call_likelihood, world_stream};
 use crate::bot::{BotError, check_legal, deterministic_bot};
-use crate::deal_value::points_with_match_bonus;
 use crate::heuristic::{self, TrickModel};
 
 /// Maximum number of calls to search, the most promising by rules of thumb first.
@@ -23,7 +24,8 @@ const CALL_WORLDS_FACTOR: usize = 4;
 pub struct Pimc {
     worlds: usize,
     seed: u64,
-    card_chooser: CardChooser,
+    settings: SearchSettings,
+    solvers: SolverPool,
 }
 
 /// Mean and spread of the outcome of an action over sampled worlds.
@@ -39,6 +41,7 @@ impl PointsEstimate {
     /// Estimates the points after the action with index `nth`. `outcomes` has a row for each world,
     /// with the value of each action in order.
     fn new(worlds: &[WeightedWorld], outcomes: &[Vec<f32>], nth: usize) -> PointsEstimate {
+        // `Mean` rounds differently: with it, equal recipes would make other corpora than before.
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let mean = |value: &dyn Fn(f32) -> f32| {
             let weighted = worlds.iter().zip(outcomes);
@@ -52,43 +55,34 @@ impl PointsEstimate {
 }
 
 impl Pimc {
-    /// Default number of cards in hand from which on worlds are solved.
-    pub(crate) const DEFAULT_SOLVED_CARDS: u32 = 9;
+    /// Default of the maximum number of cards in hand at which worlds are solved.
+    pub(crate) const DEFAULT_MAX_SOLVED_CARDS: u32 = 9;
 
     /// Creates a bot that samples `worlds` worlds (at least 1) for each card and four times as many
     /// for each call, and solves them from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc::solving(Pimc::DEFAULT_SOLVED_CARDS, worlds, seed)
+        Pimc::solving(Pimc::DEFAULT_MAX_SOLVED_CARDS, worlds, seed)
     }
 
-    /// Creates a bot that solves worlds with at most `cards` cards in hand, and plays longer hands
-    /// out by rules of thumb.
-    pub(crate) fn solving(cards: u32, worlds: usize, seed: u64) -> Pimc {
-        let card_chooser = CardChooser::new(DEFAULT_MEMORY, cards);
-        Pimc { worlds: worlds.max(1), seed, card_chooser }
+    /// Creates a bot that solves worlds with at most `max_solved_cards` cards in hand, and plays
+    /// longer hands out by rules of thumb.
+    pub(crate) fn solving(max_solved_cards: u32, worlds: usize, seed: u64) -> Pimc {
+        Pimc {
+            worlds: worlds.max(1),
+            seed,
+            settings: SearchSettings::new(max_solved_cards),
+            solvers: SolverPool::new(SolverMemory::FirstAndOthers(DEFAULT_MEMORY)),
+        }
     }
 
-    /// Returns the expected points of the deal for the observing seat after each of these actions,
-    /// in their order.
+    /// Estimates the points of the deal for the observing seat after each of these actions, in
+    /// their order.
     ///
-    /// The expected points are the mean over sampled worlds, which are the same for all actions.
-    /// Towards the end of a match, points count by their effect on the match
-    /// ([`points_with_match_bonus`]).
-    ///
-    /// # Errors
-    /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
-    pub fn expected_points(
-        &mut self,
-        obs: &Observation,
-        actions: &[Action],
-    ) -> Result<Vec<f32>, BotError> {
-        Ok(self.estimates(obs, actions)?.into_iter().map(|estimate| estimate.points).collect())
-    }
-
-    /// Returns what [`Pimc::expected_points`] returns, each with its spread over the worlds.
+    /// The worlds are the same for all actions. Towards the end of a match, points count by their
+    /// effect on the match ([`crate::points_with_match_bonus`]).
     ///
     /// # Errors
-    /// One of the actions is not legal, or no deal of the hidden cards fits what was seen.
+    /// One of the actions is not legal, or no deal of the hidden cards fits the observation.
     pub fn estimates(
         &mut self,
         obs: &Observation,
@@ -110,7 +104,7 @@ impl Pimc {
         let mut stream = world_stream(self.seed, obs);
         if obs.state().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
-            return self.card_chooser.action_values(obs, &worlds, actions);
+            return card_values(obs, &worlds, actions, &self.settings, &mut self.solvers);
         }
         compare_in_rounds(obs, actions, || {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
@@ -128,7 +122,9 @@ impl Pimc {
         let mut stream = world_stream(self.seed, obs);
         if obs.state().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
-            return Ok(Action::card(self.card_chooser.choose(obs, &worlds, default_action)?));
+            let (settings, solvers) = (&self.settings, &mut self.solvers);
+            let card = choose_card(obs, &worlds, default_action, settings, solvers)?;
+            return Ok(Action::card(card));
         }
         let worlds = call_likelihood::worlds(obs, CALL_WORLDS_FACTOR * self.worlds, &mut stream)?;
         self.call(obs, &worlds, default_action)
@@ -157,13 +153,13 @@ impl Pimc {
         worlds: &[WeightedWorld],
         actions: &[Action],
     ) -> Result<Vec<Vec<f32>>, BotError> {
-        self.card_chooser.solvers.map(worlds, |world, solver| {
+        let value = self.settings.value(obs);
+        self.solvers.map(worlds, |world, solver| {
             let outcome = |&action: &Action| {
                 let mut state = world.state;
                 // The observer's legal actions are the same in every world.
                 state.apply_unchecked(action);
-                let points = roll_out_by_heuristic(state, solver);
-                points_with_match_bonus(obs.state().rules(), obs.totals(), &points, obs.seat())
+                value(&roll_out_by_heuristic(state, solver))
             };
             Ok(actions.iter().map(outcome).collect())
         })

@@ -12,7 +12,7 @@ use crate::cancel::Current;
 use crate::driver::{self, Batch, Game, Recorder};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout with a network are solved.
-pub(super) const NETWORK_SOLVED_CARDS: u32 = 5;
+pub(super) const NETWORK_MAX_SOLVED_CARDS: u32 = 5;
 
 /// Plays each action out in each world with a bot in all seats.
 ///
@@ -68,7 +68,8 @@ impl Game for Rollout<'_> {
         if self.points.is_some() {
             return None;
         }
-        self.points = advance(&mut self.state, NETWORK_SOLVED_CARDS, &mut self.solver.borrow_mut());
+        self.points =
+            advance(&mut self.state, NETWORK_MAX_SOLVED_CARDS, &mut self.solver.borrow_mut());
         self.points.is_none().then_some(0)
     }
 

@@ -1,10 +1,9 @@
 //! Pool of solvers, one per thread of a search.
 
-use troel_solver::{Solver, solve_each};
+use troel_solver::Solver;
 
 use crate::bot::BotError;
-use crate::cancel::Current;
-use crate::threads::threads;
+use crate::threads::{map_with_workers, threads_for};
 
 /// Memory of the tables of a pool's solvers, in bytes.
 #[derive(Clone, Copy)]
@@ -40,7 +39,7 @@ impl SolverPool {
         items: &[T],
         work: impl Fn(&T, &mut Solver) -> Result<R, BotError> + Sync,
     ) -> Result<Vec<R>, BotError> {
-        let threads = threads().min(items.len()).max(1);
+        let threads = threads_for(items);
         while self.solvers.len() < threads {
             let bytes = match self.memory {
                 SolverMemory::FirstAndOthers(bytes) if !self.solvers.is_empty() => bytes / threads,
@@ -48,13 +47,6 @@ impl SolverPool {
             };
             self.solvers.push(Solver::new(bytes));
         }
-        let current = Current::get();
-        let found = solve_each(items, &mut self.solvers[..threads], |item, solver| {
-            current.run(|| {
-                current.check()?;
-                work(item, solver)
-            })
-        });
-        found.into_iter().collect()
+        map_with_workers(items, &mut self.solvers[..threads], work)
     }
 }

@@ -173,7 +173,7 @@ fn what_cannot_be_is_an_error_and_no_move() {
             assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
         }
         let legal: Vec<Action> = seen.legal_actions().into_iter().collect();
-        let values = Pimc::new(4, 1).expected_points(&seen, &legal);
+        let values = Pimc::new(4, 1).estimates(&seen, &legal);
         assert!(matches!(values, Err(BotError::Failed(_))), "{values:?}");
     }
 }

@@ -9,7 +9,7 @@ use troel_env::record::ContractView;
 use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
 use troel_eval::series::deals_in;
 use troel_eval::{DealRange, MAX_DEALS};
-use troel_solver::{Solver, solve_each};
+use troel_solver::{Solver, map_in_parallel};
 
 use crate::{commands, output};
 
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             dealt.push(deal_of(args, &deals, n)?);
         }
         let pars = if args.par {
-            solve_each(&dealt, &mut solvers, |deal, solver| {
+            map_in_parallel(&dealt, &mut solvers, |deal, solver| {
                 par(rules, deal, solver, args.nodes).map(Some)
             })
             .into_iter()

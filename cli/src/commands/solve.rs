@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal, excerpt};
 use troel_eval::json;
-use troel_solver::{Bounds, Goal, Objective, Position, Solver, solve_each};
+use troel_solver::{Bounds, Goal, Objective, Position, Solver, map_in_parallel};
 
 use crate::commands;
 use crate::lines::{self, BadLine, RuleSets, RulesFolder};
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
             lines.iter().map(|line| Question::parse(line, &mut rules)).collect();
-        solve_each(&questions, &mut solvers, solve)
+        map_in_parallel(&questions, &mut solvers, solve)
     })
 }
 

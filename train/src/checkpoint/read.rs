@@ -7,8 +7,8 @@ use troel_env::features::OLD_N_FEATURES;
 use troel_nn::bundle::ChecksummedFolder;
 use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_features};
 
-use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
-use super::state::{RunCounters, RunState};
+use super::layout::{AVERAGE_FILE, COUNTERS_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE};
+use super::state::{RunState, StoredCounters};
 use crate::optimiser::{Adam, WeightAverage};
 use crate::train_state::TrainState;
 
@@ -39,7 +39,7 @@ pub fn load(
     };
     let pool = reader.pool(weights.config, size)?;
     let train_state = TrainState { weights, adam, average, critic };
-    Ok(RunState { info, train_state, pool, counters })
+    Ok(RunState { info, train_state, pool, counters: counters.run })
 }
 
 /// Sizes of a network that the vectors of its checkpoint depend on.
@@ -58,9 +58,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn counters(&self) -> Result<RunCounters, BundleError> {
-        let path = self.path.join(PROGRESS_FILE);
-        let text = String::from_utf8(self.files.read(PROGRESS_FILE)?);
+    fn counters(&self) -> Result<StoredCounters, BundleError> {
+        let path = self.path.join(COUNTERS_FILE);
+        let text = String::from_utf8(self.files.read(COUNTERS_FILE)?);
         let text = text.map_err(|error| BundleError::damaged(&path, error))?;
         toml::from_str(&text).map_err(|error| BundleError::damaged(&path, error))
     }

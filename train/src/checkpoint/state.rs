@@ -39,6 +39,17 @@ pub struct RunCounters {
     /// minibatches of unequal length, so that they end with the same bot.
     #[serde(default)]
     pub even_minibatches: bool,
+    /// The best evaluation during training.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestResult>,
+}
+
+/// Content of the file of counters: those of the run, and the steps of the optimisers, whose
+/// vectors are in files of their own.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StoredCounters {
+    #[serde(flatten)]
+    pub run: RunCounters,
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,
@@ -48,9 +59,6 @@ pub struct RunCounters {
     /// Steps of the moving average of the weights.
     #[serde(default)]
     pub average_steps: u64,
-    /// The best evaluation during training.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best: Option<BestResult>,
 }
 
 /// The best evaluation during training, with the settings that make results comparable.

@@ -22,7 +22,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::driver::{self, BotTable};
-use troel_agents::network::Choice;
+use troel_agents::network::ActionSelection;
 use troel_agents::{Bot, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
@@ -148,8 +148,8 @@ fn learner(plan: &Plan<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
         Learner::Network(evaluator) => {
             let stream = Stream::new(plan.deals.seed, Purpose::Action, counter);
             let choice = match plan.lessons.defence_nodes {
-                Some(_) => Choice::SampledUnless(stream, defence::is_ending),
-                None => Choice::Sampled(stream),
+                Some(_) => ActionSelection::SampledUnless(stream, defence::is_ending),
+                None => ActionSelection::Sampled(stream),
             };
             Box::new(NetworkBot::new(evaluator.clone(), choice, plan.advantages.reward_scale))
         }

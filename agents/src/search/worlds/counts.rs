@@ -7,8 +7,14 @@ use troel_env::{Card, CardSet, Suit, SuitSet};
 /// laid aside, taken together.
 pub(in crate::search) const PLACES: usize = 4;
 
+/// Place of the cards that others laid aside. The places before it are hands.
+pub(in crate::search) const LAID_ASIDE: usize = 3;
+
 /// Number of cards still to be dealt to each place.
 pub(in crate::search) type Room = [usize; PLACES];
+
+/// Number of values of the room in a hand: 0 to 13 cards.
+const ROOM_VALUES: usize = 14;
 
 /// Cards to be dealt, and suits that places cannot hold.
 pub(in crate::search) struct Counts {
@@ -104,9 +110,11 @@ impl Counts {
             return if room.iter().all(|&r| r == 0) { 1.0 } else { 0.0 };
         }
         if self.ways.is_empty() {
-            self.ways.resize(4 * 14 * 14 * 14, -1.0);
+            self.ways.resize(Suit::ALL.len() * ROOM_VALUES.pow(LAID_ASIDE as u32), -1.0);
         }
-        let at = ((suit * 14 + room[0]) * 14 + room[1]) * 14 + room[2];
+        // The room of the cards laid aside follows from the others.
+        let hands = &room[..LAID_ASIDE];
+        let at = hands.iter().fold(suit, |at, &room| at * ROOM_VALUES + room);
         if self.ways[at] >= 0.0 {
             return self.ways[at];
         }

@@ -9,8 +9,8 @@ use super::sampler::{DrawnWorld, draw_worlds};
 use super::weighted_world::{WeightedWorld, resample};
 use crate::bot::BotError;
 use crate::cancel::Current;
-use crate::network::{Choice, Evaluator, NetworkBot};
-use crate::search::solver_pool::SolverPool;
+use crate::network::{ActionSelection, Evaluator, NetworkBot};
+use crate::threads::map_on_threads;
 
 /// Number of worlds that a thread gives to the network together. More worlds make larger batches
 /// and give work to fewer threads.
@@ -26,8 +26,7 @@ const FLATTENING_STEPS: u32 = 12;
 /// Samples at most `count` worlds for an observation; their weights add up to `count`.
 ///
 /// If another seat has acted, four times as many worlds are drawn. Resampling keeps those in which
-/// the network is likely to act as the other seats did. The threads of the pool evaluate the
-/// network.
+/// the network is likely to act as the other seats did.
 ///
 /// # Errors
 /// No world fits the observation, the search was cancelled, or the policy is not finite.
@@ -35,15 +34,14 @@ pub(in crate::search) fn worlds(
     evaluator: &Evaluator,
     obs: &Observation,
     count: usize,
-    threads: &mut SolverPool,
     stream: &mut Stream,
 ) -> Result<Vec<WeightedWorld>, BotError> {
     let others_acted = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
     let draws = if others_acted { DRAWS_PER_WORLD * count } else { count };
     let drawn = draw_worlds(obs, draws, stream)?;
     let batches: Vec<&[DrawnWorld]> = drawn.chunks(WORLDS_PER_BATCH).collect();
-    let log_likelihoods = threads.map(&batches, |batch, _| {
-        let mut network = NetworkBot::new(evaluator.clone(), Choice::MostProbable, None);
+    let log_likelihoods = map_on_threads(&batches, |batch| {
+        let mut network = NetworkBot::new(evaluator.clone(), ActionSelection::MostProbable, None);
         let mut logs = Vec::with_capacity(batch.len());
         for world in *batch {
             logs.push(log_likelihood(&mut network, obs, world)?);

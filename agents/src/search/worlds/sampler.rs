@@ -12,7 +12,7 @@ use troel_env::{
 };
 
 use super::aces::{self, Placement};
-use super::counts::{Counts, PLACES, Room, factorial};
+use super::counts::{Counts, LAID_ASIDE, PLACES, Room, factorial};
 use crate::bot::BotError;
 use crate::cancel::Current;
 
@@ -97,7 +97,7 @@ impl<'o> WorldSampler<'o> {
         for placement in placements {
             let Some(room) = room_left(&room, &placement) else { continue };
             // The other cards laid aside go to their seats in any order.
-            let ways = counts.ways(&room) * factorial(room[3]);
+            let ways = counts.ways(&room) * factorial(room[LAID_ASIDE]);
             worlds_so_far += ways;
             if ways > 0.0 {
                 possible.push(WeightedPlacement { placement, room, worlds_so_far });
@@ -142,7 +142,7 @@ impl<'o> WorldSampler<'o> {
     /// or looks different to the observer.
     fn replay(
         &self,
-        dealt: &[CardSet; 4],
+        dealt: &[CardSet; PLACES],
         placement: &Placement,
         stream: &mut Stream,
     ) -> Option<DrawnWorld> {
@@ -168,14 +168,14 @@ impl<'o> WorldSampler<'o> {
     /// of `dealt` are for the three other hands and for the cards laid aside.
     fn dealt_hands(
         &self,
-        dealt: &[CardSet; 4],
+        dealt: &[CardSet; PLACES],
         placement: &Placement,
         stream: &mut Stream,
     ) -> Option<(BySeat<CardSet>, BySeat<Option<Card>>)> {
         let (obs, me) = (self.obs, self.obs.seat());
         let mut hands = BySeat::from_fn(|seat| obs.known(seat) | obs.played(seat));
         hands[me] |= obs.laid_aside().into_iter().collect();
-        let mut left_aside = dealt[3];
+        let mut left_aside = dealt[LAID_ASIDE];
         let mut laid_aside = BySeat([None; 4]);
         for seat in Seat::ALL.into_iter().filter(|&seat| seat != me) {
             let place = seat.relative_to(me) - 1;
@@ -195,7 +195,7 @@ impl<'o> WorldSampler<'o> {
         Some((hands, laid_aside))
     }
 
-    /// Returns whether the observer sees in a world what it has seen.
+    /// Returns whether the observer's view of a world agrees with the observation.
     fn looks_the_same(&self, world: &State) -> bool {
         let (obs, state) = (self.obs, self.obs.state());
         let seen = world.observe(obs.seat(), *obs.totals());
@@ -211,7 +211,8 @@ impl<'o> WorldSampler<'o> {
 pub(in crate::search) fn places(obs: &Observation) -> (Room, [SuitSet; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);
-    let mut room: Room = [0, 0, 0, laid_aside.len() as usize];
+    let mut room: Room = [0; PLACES];
+    room[LAID_ASIDE] = laid_aside.len() as usize;
     let mut voids = [SuitSet::EMPTY; PLACES];
     let hand_size = usize::from(obs.state().rules().cards_per_hand());
     for step in 1..4 {
@@ -227,9 +228,9 @@ pub(in crate::search) fn places(obs: &Observation) -> (Room, [SuitSet; PLACES], 
 /// Returns the room left after the announced aces are placed, or `None` if they do not fit.
 fn room_left(room: &Room, placement: &Placement) -> Option<Room> {
     let mut left = *room;
-    for place in 0..3 {
+    for place in 0..LAID_ASIDE {
         left[place] = left[place].checked_sub(placement.hands[place].len() as usize)?;
-        left[3] = left[3].checked_sub(placement.aside[place].len() as usize)?;
+        left[LAID_ASIDE] = left[LAID_ASIDE].checked_sub(placement.aside[place].len() as usize)?;
     }
     Some(left)
 }

@@ -1,7 +1,7 @@
 //! Benchmarks of the network: matrix products, inference, collection and training.
 
 use troel_agents::NetworkBot;
-use troel_agents::network::{self, Choice, Evaluator};
+use troel_agents::network::{self, ActionSelection, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
@@ -35,7 +35,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
     for n in BATCHES {
-        let mut bot = NetworkBot::new(Evaluator::new(&weights), Choice::MostProbable, 1.0);
+        let mut bot = NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, 1.0);
         let mut batches = views.chunks(n).cycle();
         bench.rate(format!("infer/{n}"), "observations/s", || {
             let batch = batches.next().unwrap_or(&views);

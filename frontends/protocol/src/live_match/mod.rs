@@ -196,6 +196,11 @@ impl LiveMatch {
         self.session.rules()
     }
 
+    /// Returns the settings, with the bots of the last [`LiveMatch::replay_deal`].
+    pub(crate) fn settings(&self) -> &MatchSettings {
+        &self.settings
+    }
+
     /// Returns the bots by seat. The bots of the persons' seats give hints.
     pub fn bots(&self) -> &BySeat<NamedBot> {
         &self.settings.bots

@@ -55,7 +55,7 @@ impl LiveMatch {
         let choices = match &mut self.choices[seat].0 {
             Some(known) => known,
             empty => {
-                let found = review::choices(self.session.rules(), &record, Some(seat));
+                let found = review::decision_points(self.session.rules(), &record, Some(seat));
                 let (mut choices, _) =
                     found.map_err(|error| TableError::CannotAnswer(error.message))?;
                 // Once the points are settled no card costs any, and the rest may have been

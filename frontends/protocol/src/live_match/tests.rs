@@ -290,7 +290,7 @@ fn a_settled_deal_can_be_ended() {
             assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
             let of = live_match.review(Seat::South, usize::MAX).unwrap().of as u64;
             let choices =
-                review::choices(live_match.rules(), &record, Some(Seat::South)).unwrap().0;
+                review::decision_points(live_match.rules(), &record, Some(Seat::South)).unwrap().0;
             let before = choices.iter().filter(|choice| choice.number <= settled_at).count();
             assert_eq!(of, before as u64, "{rules} {seed}");
             live_match.next_deal().unwrap();

@@ -133,9 +133,9 @@ impl Table {
             return Err(TableError::NotOver);
         }
         let record = self.live_match.record();
-        let deal = record.full_deal(self.settings.rules);
+        let deal = record.full_deal(self.live_match.rules());
         let deal = deal.map_err(|error| TableError::CannotAnswer(error.to_string()))?;
-        let settings = MatchSettings { deal: Some(deal), ..self.settings.clone() };
+        let settings = MatchSettings { deal: Some(deal), ..self.live_match.settings().clone() };
         Table::from_deals(settings, seat, &[record.actions])
     }
 }

@@ -48,7 +48,6 @@ enum TableKind {
 /// others.
 #[derive(Clone)]
 pub struct Table {
-    settings: MatchSettings,
     live_match: LiveMatch,
     kind: TableKind,
     seated: SeatedPersons,
@@ -67,8 +66,8 @@ impl Table {
     /// A match with these settings cannot be started.
     pub fn private(new_match: &NewMatch, provider: &dyn Provider) -> Result<Table, TableError> {
         let settings = new_match.settings(provider)?;
-        let live_match = LiveMatch::new(settings.clone(), SeatSet::single(new_match.seat))?;
-        Ok(Table::with_owner(live_match, settings, new_match.seat))
+        let live_match = LiveMatch::new(settings, SeatSet::single(new_match.seat))?;
+        Ok(Table::with_owner(live_match, new_match.seat))
     }
 
     /// Opens a private table from the actions of each deal; see [`LiveMatch::restore`].
@@ -89,19 +88,18 @@ impl Table {
         owner: Seat,
         deals: &[Vec<String>],
     ) -> Result<Table, TableError> {
-        let live_match = LiveMatch::restore(settings.clone(), owner, deals)?;
-        let mut table = Table::with_owner(live_match, settings, owner);
+        let live_match = LiveMatch::restore(settings, owner, deals)?;
+        let mut table = Table::with_owner(live_match, owner);
         // The deals that are over were recorded when they ended.
         table.last_recorded = table.live_match.deals_dealt() - u32::from(!table.is_deal_over());
         Ok(table)
     }
 
     /// Returns the private table of a person.
-    fn with_owner(live_match: LiveMatch, settings: MatchSettings, owner: Seat) -> Table {
+    fn with_owner(live_match: LiveMatch, owner: Seat) -> Table {
         let mut seated = SeatedPersons::default();
         seated[owner] = Some(SeatedPerson::owner());
         Table {
-            settings,
             live_match,
             kind: TableKind::Private { owner },
             seated,
@@ -133,10 +131,9 @@ impl Table {
         provider: &dyn Provider,
     ) -> Result<Table, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
-        let settings = shuffled(new_match.settings(provider)?, provider)?;
-        let live_match = LiveMatch::new(settings.clone(), SeatSet::default())?;
+        let settings = shuffled(&new_match.settings(provider)?, provider)?;
+        let live_match = LiveMatch::new(settings, SeatSet::default())?;
         let mut table = Table {
-            settings,
             live_match,
             kind: TableKind::Shared,
             seated: SeatedPersons::default(),
@@ -170,13 +167,12 @@ impl Table {
             self.seated.free_seat(self.live_match.played_by_persons()).ok_or(TableError::Full)?;
         let settings = match self.redeals_left {
             0 => None,
-            _ => Some(shuffled(self.settings.clone(), provider)?),
+            _ => Some(shuffled(self.live_match.settings(), provider)?),
         };
         self.seat_newcomer(seat, entrance);
         if let Some(settings) = settings {
             self.redeals_left -= 1;
-            self.settings = settings;
-            self.restart_match()?;
+            self.restart_match(settings)?;
         }
         Ok(seat)
     }
@@ -188,9 +184,8 @@ impl Table {
     }
 
     /// Starts a new match for all who have a seat.
-    fn restart_match(&mut self) -> Result<(), TableError> {
-        self.live_match =
-            LiveMatch::new(self.settings.clone(), self.live_match.played_by_persons())?;
+    fn restart_match(&mut self, settings: MatchSettings) -> Result<(), TableError> {
+        self.live_match = LiveMatch::new(settings, self.live_match.played_by_persons())?;
         self.last_recorded = 0;
         self.admit_newcomers();
         Ok(())
@@ -317,8 +312,7 @@ impl Table {
             return self.live_match.let_bot_act();
         }
         if self.live_match.is_over() {
-            self.settings = shuffled(self.settings.clone(), provider)?;
-            return self.restart_match();
+            return self.restart_match(shuffled(self.live_match.settings(), provider)?);
         }
         self.live_match.next_secret_deal(&mut SecretDeals::new(provider.secret()?))?;
         self.admit_newcomers();
@@ -338,11 +332,14 @@ impl Table {
 
 /// Returns the settings with a freshly shuffled first deal and another seed for the bots, which is
 /// independent of the cards.
-fn shuffled(settings: MatchSettings, provider: &dyn Provider) -> Result<MatchSettings, TableError> {
+fn shuffled(
+    settings: &MatchSettings,
+    provider: &dyn Provider,
+) -> Result<MatchSettings, TableError> {
     let mut source = SecretDeals::new(provider.secret()?);
     let dealer = source.first_dealer();
     let deal = source.shuffled(settings.rules, dealer);
-    Ok(MatchSettings { seed: provider.seed()?, deal: Some(deal), ..settings })
+    Ok(MatchSettings { seed: provider.seed()?, deal: Some(deal), ..settings.clone() })
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl Table {
         }
         let people = self.seated.people(self.live_match.played_by_persons());
         if self.seated.waits_for_deal(seat) {
-            let rules = self.settings.rules.id().to_string();
+            let rules = self.live_match.rules().id().to_string();
             return Message::Seated(SeatedView { rules, you: seat, people });
         }
         let shared = SharedView {
