@@ -44,10 +44,11 @@ impl Advisor {
     ///
     /// Plausible are passing, the bot's decision, the actions of its policy with a probability of
     /// at least 2 %, those of the rule-based bots, the best calls that the hand is certain to make,
-    /// and `did`. With few cards in hand, or if the bot has no network, all cards are. The best action
-    /// is the bot's choice unless another one is better by more than a standard error. While a call
-    /// looks better than the best one by a point or more, up to four times as many worlds are
-    /// sampled.
+    /// and `did`. With few cards in hand, or if the bot has no network, all cards are.
+    ///
+    /// The best action is the bot's choice unless another one is better by more than a standard
+    /// error. While a call looks better than the best one by a point or more, up to four times as
+    /// many worlds are sampled.
     ///
     /// # Errors
     /// `did` is not legal, no deal of the hidden cards fits the observation, or the search was
