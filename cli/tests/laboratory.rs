@@ -281,7 +281,7 @@ fn a_behaviour_sheet_adds_up() {
             assert!(count("hands") > 10.0 && count("calls") <= count("hands"), "{numbers}");
             count("calls") / count("hands")
         };
-        assert!(share(3) > 1.5 * share(1), "{decision}: {numbers}");
+        assert!(share(3) > 1.2 * share(1), "{decision}: {numbers}");
     }
     // Misères bid at random can nearly always be beaten, and a random bot defends by chance.
     let misere = &sheets["random"]["contracts"]["open-misere"];
