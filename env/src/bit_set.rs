@@ -1,67 +1,29 @@
-//! Operators and iterators of sets that are kept as the bits of an integer.
+//! Methods of sets that are kept as the bits of an integer.
 
-/// Implements union (`|`), intersection (`&`) and difference (`-`) for a newtype of one integer
-/// whose bits are the elements, each also with assignment.
-macro_rules! set_operators {
-    ($set:ident) => {
-        impl std::ops::BitOr for $set {
-            type Output = $set;
-            #[inline]
-            fn bitor(self, other: $set) -> $set {
-                $set(self.0 | other.0)
-            }
-        }
-
-        impl std::ops::BitOrAssign for $set {
-            #[inline]
-            fn bitor_assign(&mut self, other: $set) {
-                self.0 |= other.0;
-            }
-        }
-
-        impl std::ops::BitAnd for $set {
-            type Output = $set;
-            #[inline]
-            fn bitand(self, other: $set) -> $set {
-                $set(self.0 & other.0)
-            }
-        }
-
-        impl std::ops::BitAndAssign for $set {
-            #[inline]
-            fn bitand_assign(&mut self, other: $set) {
-                self.0 &= other.0;
-            }
-        }
-
-        impl std::ops::Sub for $set {
-            type Output = $set;
-            #[inline]
-            fn sub(self, other: $set) -> $set {
-                $set(self.0 & !other.0)
-            }
-        }
-
-        impl std::ops::SubAssign for $set {
-            #[inline]
-            fn sub_assign(&mut self, other: $set) {
-                self.0 &= !other.0;
-            }
-        }
-    };
-}
-
-/// Defines the iterator over a bit set, and the methods `iter` and `into_iter` that return it.
-/// `$element` converts the number of a bit to an element.
+/// Implements the methods that such sets share, for a newtype of one integer whose bits are the
+/// elements: size, union (`|`), intersection (`&`) and difference (`-`), each also with assignment,
+/// and an iterator. `$element` converts the number of a bit to an element.
 ///
 /// The set is not an iterator itself because it is `Copy`: a loop would advance a copy.
-macro_rules! set_iterator {
+macro_rules! bit_set {
     ($(#[$doc:meta])* $iterator:ident, $set:ident, $item:ident, $element:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
         pub struct $iterator($set);
 
         impl $set {
+            /// Returns the number of elements.
+            #[inline]
+            pub const fn len(self) -> u32 {
+                self.0.count_ones()
+            }
+
+            /// Returns whether the set is empty.
+            #[inline]
+            pub const fn is_empty(self) -> bool {
+                self.0 == 0
+            }
+
             /// Returns an iterator over the set, lowest number first.
             #[inline]
             pub const fn iter(self) -> $iterator {
@@ -110,7 +72,52 @@ macro_rules! set_iterator {
         impl ExactSizeIterator for $iterator {}
 
         impl std::iter::FusedIterator for $iterator {}
+
+        impl std::ops::BitOr for $set {
+            type Output = $set;
+            #[inline]
+            fn bitor(self, other: $set) -> $set {
+                $set(self.0 | other.0)
+            }
+        }
+
+        impl std::ops::BitOrAssign for $set {
+            #[inline]
+            fn bitor_assign(&mut self, other: $set) {
+                self.0 |= other.0;
+            }
+        }
+
+        impl std::ops::BitAnd for $set {
+            type Output = $set;
+            #[inline]
+            fn bitand(self, other: $set) -> $set {
+                $set(self.0 & other.0)
+            }
+        }
+
+        impl std::ops::BitAndAssign for $set {
+            #[inline]
+            fn bitand_assign(&mut self, other: $set) {
+                self.0 &= other.0;
+            }
+        }
+
+        impl std::ops::Sub for $set {
+            type Output = $set;
+            #[inline]
+            fn sub(self, other: $set) -> $set {
+                $set(self.0 & !other.0)
+            }
+        }
+
+        impl std::ops::SubAssign for $set {
+            #[inline]
+            fn sub_assign(&mut self, other: $set) {
+                self.0 &= !other.0;
+            }
+        }
     };
 }
 
-pub(crate) use {set_iterator, set_operators};
+pub(crate) use bit_set;

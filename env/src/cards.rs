@@ -6,7 +6,7 @@ use std::ops::Not;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::bit_set::{set_iterator, set_operators};
+use crate::bit_set::bit_set;
 use crate::printable::excerpt;
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
@@ -197,18 +197,6 @@ impl CardSet {
         CardSet(1 << card.0)
     }
 
-    /// Returns the number of cards.
-    #[inline]
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns whether the set is empty.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// Returns whether the card is in the set.
     #[inline]
     pub const fn has(self, card: Card) -> bool {
@@ -290,8 +278,7 @@ impl FromIterator<CardSet> for CardSet {
     }
 }
 
-set_operators!(CardSet);
-set_iterator!(
+bit_set!(
     /// Iterator over a [`CardSet`], lowest number first (within one suit: the lowest card).
     Cards,
     CardSet,
@@ -315,18 +302,6 @@ impl SuitSet {
     /// No suits.
     pub const EMPTY: SuitSet = SuitSet(0);
 
-    /// Returns the number of suits.
-    #[inline]
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns whether the set is empty.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// Returns whether the suit is in the set.
     #[inline]
     pub const fn has(self, suit: Suit) -> bool {
@@ -340,8 +315,7 @@ impl SuitSet {
     }
 }
 
-set_operators!(SuitSet);
-set_iterator!(
+bit_set!(
     /// Iterator over a [`SuitSet`], lowest suit first.
     Suits,
     SuitSet,

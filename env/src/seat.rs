@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bit_set::{set_iterator, set_operators};
+use crate::bit_set::bit_set;
 
 /// A seat at the table; clockwise N, E, S, W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -129,18 +129,6 @@ impl SeatSet {
         self.0 >> seat as u8 & 1 != 0
     }
 
-    /// Returns the number of seats.
-    #[inline]
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns whether the set is empty.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// Returns the first seat in the order N E S W, if any.
     #[inline]
     pub const fn first(self) -> Option<Seat> {
@@ -152,8 +140,7 @@ impl SeatSet {
     }
 }
 
-set_operators!(SeatSet);
-set_iterator!(
+bit_set!(
     /// Iterator over a [`SeatSet`] in the order N E S W.
     Seats,
     SeatSet,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::numbering::{Action, FIRST_CALL};
-use crate::bit_set::{set_iterator, set_operators};
+use crate::bit_set::bit_set;
 use crate::cards::Suit;
 
 /// A set of calls; bit `n` is the action numbered `52 + n`. The methods take calls only, not cards.
@@ -40,18 +40,6 @@ impl CallSet {
         CallSet(self.0 | other.0)
     }
 
-    /// Returns the number of calls.
-    #[inline]
-    pub const fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// Returns whether the set is empty.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// Returns whether the call is in the set.
     #[inline]
     pub const fn has(self, call: Action) -> bool {
@@ -71,8 +59,7 @@ impl CallSet {
     }
 }
 
-set_operators!(CallSet);
-set_iterator!(
+bit_set!(
     /// Iterator over a [`CallSet`] in the order of the numbering.
     Calls,
     CallSet,

@@ -195,7 +195,7 @@ fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     ]
 }
 
-/// A [`RuleView`] as it is serialised, with the hash of its rule set.
+/// Serialised form of a [`RuleView`]: the hash of the rule set, the row, whether it is an auction.
 #[derive(Serialize, Deserialize)]
 struct SavedRuleView(Option<u64>, Option<u8>, bool);
 

@@ -352,8 +352,8 @@ mod tests {
             Entrance::decl(&config),
         ];
         let head = "// Types of a table's messages and commands (docs/table.md). Generated from \
-            messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs writes \
-            this file.\n\n\
+            messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs \
+            writes this file.\n\n\
             import type { BySeat, Contract, GameRecord, Phase, Seat } from \"./codes\";\n";
         let types: Vec<String> =
             declarations.iter().map(|declaration| format!("\nexport {declaration}\n")).collect();
