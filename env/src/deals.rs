@@ -9,7 +9,7 @@ use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
-use crate::scenario::{Scenario, practice_hand, weakest_honours};
+use crate::scenario::{Scenario, low_hand, practice_hand, weakest_honours};
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
@@ -156,6 +156,11 @@ impl Deals {
         {
             return self.with_hand(&mut stream, cards, dealer.next(), dealer);
         }
+        if self.scenario == Scenario::LowCards && self.rules.deck() == CardSet::FULL {
+            let holder = self.holder(&mut stream);
+            let hand = low_hand(&mut stream);
+            return self.with_hand(&mut stream, hand, holder, dealer);
+        }
         let strong = match self.scenario {
             Scenario::Promising(kind) if self.rules.deck() == CardSet::FULL => {
                 weakest_honours(kind)
@@ -164,9 +169,7 @@ impl Deals {
         };
         for _ in 1..MAX_ATTEMPTS {
             let deal = if let Some(weakest) = strong {
-                let holder = self
-                    .focus
-                    .unwrap_or_else(|| Seat::from_index_wrapping(stream.below(4) as usize));
+                let holder = self.holder(&mut stream);
                 let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
                 let hand = practice_hand(&mut stream, trumps, weakest);
                 self.with_hand(&mut stream, hand, holder, dealer)
@@ -196,6 +199,11 @@ impl Deals {
         let cuts = deck.len() - 2 * MIN_CUT_CARDS + 1;
         deck.rotate_left(MIN_CUT_CARDS + stream.below(cuts as u32) as usize);
         self.dealt(&mut stream, &deck, dealer)
+    }
+
+    /// Returns the seat that gets the hand of the scenario: that of the focus, or one at random.
+    fn holder(&self, stream: &mut Stream) -> Seat {
+        self.focus.unwrap_or_else(|| Seat::from_index_wrapping(stream.below(4) as usize))
     }
 
     fn dealt(&self, stream: &mut Stream, deck: &[Card], dealer: Seat) -> Deal {
@@ -264,6 +272,9 @@ pub(crate) mod tests {
                 let met = (0..20).filter(|&n| scenario.holds(&deals.shuffled(n, Seat::East), None));
                 assert_eq!(met.count(), 20, "{} {kind:?}", rules.id());
             }
+            let deals = Deals::new(rules, 3).with_scenario(Scenario::LowCards);
+            let is_met = |n| Scenario::LowCards.holds(&deals.shuffled(n, Seat::East), None);
+            assert!((0..20).all(is_met), "{}", rules.id());
         }
     }
 

@@ -109,6 +109,32 @@ fn sure_miseres_take_no_trick_against_any_defence() {
     }
 }
 
+/// The worlds in which a misère must fail are sampled. In others it fails nearly always, too.
+#[test]
+fn losing_miseres_fail_in_other_worlds() {
+    let (mut solver, mut stream) = (Solver::default(), Stream::new(4, Purpose::Position, 0));
+    for rules in RuleSet::all_built_in() {
+        let (mut made, mut solved) = (0, 0);
+        for posed in generate(Suite::LosingMiseres, rules, 10) {
+            let legal = posed.state.legal_actions();
+            assert!(posed.accept.contains(&legal.silent_call().expect("a pass")), "{}", rules.id());
+            for call in legal.into_iter().filter(|call| !posed.accept.contains(call)) {
+                for _ in 0..5 {
+                    let state = redeal(&posed.state, &mut stream);
+                    let Some(state) = in_play(state, call) else { continue };
+                    let position = Position::from_state(&state).expect("a position");
+                    if let Some(is_made) = solver.is_made(&position, 50_000) {
+                        made += u32::from(is_made);
+                        solved += 1;
+                    }
+                }
+            }
+        }
+        assert!(solved >= 40, "{}: only {solved} positions were solved", rules.id());
+        assert!(made * 20 <= solved, "{}: {made} of {solved} are made", rules.id());
+    }
+}
+
 #[test]
 fn calls_that_are_never_right_fail_against_any_defence() {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));

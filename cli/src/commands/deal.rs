@@ -146,9 +146,10 @@ pub fn range_at_once(text: &str) -> anyhow::Result<DealRange> {
     Ok(range)
 }
 
-/// Parses the name of a scenario: `any`, `aces`, or the kind of a contract of `rules`.
+/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or the kind of a contract of
+/// `rules`.
 pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
-    let mut names = vec!["any", "aces"];
+    let mut names = vec!["any", "aces", "low-cards"];
     for name in rules.rows().iter().map(|row| row.kind.name()) {
         if !names.contains(&name) {
             names.push(name);

@@ -22,6 +22,7 @@ use crate::progress::Progress;
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
 ///                     contracts alone are best
 ///   sure-miseres      hands that cannot be made to take a trick
+///   losing-miseres    low hands with which a misère nearly always fails
 ///   endings           the last three to five tricks, every card's mean double-dummy points
 ///   never             calls that fail for certain, and cards that another one beats in every deal
 ///                     of the unseen cards

@@ -4,8 +4,8 @@ mod practice;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::practice::{practice_hand, weakest_honours};
-pub use self::practice::{solid_hand, with_sides};
+pub(crate) use self::practice::{is_low, practice_hand, weakest_honours};
+pub use self::practice::{low_hand, solid_hand, with_sides};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
@@ -21,6 +21,9 @@ pub enum Scenario {
     Any,
     /// Some hand has at least three aces.
     Aces,
+    /// Some hand has at most two cards above the ten. With a full deck it is [`low_hand`]: safe,
+    /// doubtful or bad for a misère. Hands that are promising for one are mostly safe.
+    LowCards,
     /// Some hand is promising for this contract, generously judged.
     #[serde(rename = "suits")]
     Promising(ContractKind),
@@ -29,11 +32,12 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// Returns the scenario of this name: `any`, `aces`, or a kind of contract.
+    /// Returns the scenario of this name: `any`, `aces`, `low-cards`, or a kind of contract.
     pub fn parse(name: &str) -> Option<Scenario> {
         match name {
             "any" => Some(Scenario::Any),
             "aces" => Some(Scenario::Aces),
+            "low-cards" => Some(Scenario::LowCards),
             _ => ContractKind::ALL
                 .into_iter()
                 .find(|k| k.name() == name)
@@ -50,6 +54,7 @@ impl Scenario {
         match self {
             Scenario::Any => true,
             Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
+            Scenario::LowCards => some(&is_low),
             Scenario::Promising(kind) => some(&|hand| is_promising(hand, kind, deal)),
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }

@@ -1,4 +1,4 @@
-//! Hands drawn to practise contracts that a lone player makes.
+//! Hands drawn to practise contracts that a lone player makes, and misères.
 
 use crate::cards::{Card, CardSet, RANKS_PER_SUIT, Suit};
 use crate::contract::ContractKind;
@@ -9,6 +9,19 @@ const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
 
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
+
+/// Rank of the ten: the number of lower ranks.
+const TEN: u8 = 8;
+
+/// Number of the lowest ranks of the short suit of a low hand, each of which it holds with a
+/// probability of 1/3.
+const LOW_SHORT_RANKS: usize = 4;
+
+/// Numbers of ranks from the deuce upwards that the other suits of a low hand are drawn from.
+const LOW_RANKS: std::ops::Range<u32> = 6..10;
+
+/// Ranks of the other cards of a low hand: from the nine to the ace.
+const HIGH_RANKS: std::ops::Range<u8> = 7..RANKS_PER_SUIT;
 
 /// Returns the smallest probability of each top card of a varied hand, in per cent: the largest is
 /// 100.
@@ -93,10 +106,44 @@ fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     hand
 }
 
+/// Returns whether a hand has at most two cards above the ten.
+pub(crate) fn is_low(hand: CardSet) -> bool {
+    hand.into_iter().filter(|card| card.rank() > TEN).count() <= 2
+}
+
+/// Draws a hand that is safe, doubtful or bad for a misère: low cards but for none, one or two. One
+/// suit is short, so that a high card of it is often bare.
+///
+/// Hands dealt at random with a low risk seldom have a bare ace or king. Such a card takes a trick
+/// nearly always, however low the others are.
+pub fn low_hand(stream: &mut Stream) -> CardSet {
+    let short = Suit::from_index_wrapping(stream.below(4) as usize);
+    let mut hand: CardSet =
+        short.cards().into_iter().take(LOW_SHORT_RANKS).filter(|_| stream.below(3) == 0).collect();
+    let high_cards = stream.below(3);
+    for nth in 0..high_cards {
+        let suit =
+            if nth == 0 { short } else { Suit::from_index_wrapping(stream.below(4) as usize) };
+        let rank = HIGH_RANKS.start + stream.below(HIGH_RANKS.len() as u32) as u8;
+        hand.insert(Card::new(suit, rank));
+    }
+    let ranks = LOW_RANKS.start + stream.below(LOW_RANKS.len() as u32);
+    let others = Suit::ALL.into_iter().filter(|&suit| suit != short);
+    let mut low: Vec<Card> =
+        others.flat_map(|suit| suit.cards().into_iter().take(ranks as usize)).collect();
+    stream.shuffle(&mut low);
+    for card in low {
+        if hand.len() < u32::from(RANKS_PER_SUIT) {
+            hand.insert(card);
+        }
+    }
+    hand
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hand::{draws_trumps, sure_tricks};
+    use crate::hand::{draws_trumps, misere_risk, sure_tricks};
     use crate::rng::Purpose;
 
     fn hands(draw: fn(&mut Stream) -> CardSet) -> impl Iterator<Item = CardSet> {
@@ -126,5 +173,23 @@ mod tests {
             with_top_trumps[trumps.into_iter().filter(|card| card.rank() >= 8).count()] += 1;
         }
         assert!(with_top_trumps[2..].iter().all(|&count| count >= 40), "{with_top_trumps:?}");
+    }
+
+    #[test]
+    fn low_hands_are_safe_doubtful_and_bad() {
+        let (mut safe, mut bad, mut bare) = (0, 0, 0);
+        for hand in hands(low_hand) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            assert!(is_low(hand), "{hand}");
+            let risk = misere_risk(hand, CardSet::FULL);
+            safe += u32::from(risk <= 0.1);
+            bad += u32::from(risk >= 0.6);
+            let is_bare = |suit: Suit| {
+                let cards = hand.of(suit);
+                cards.len() == 1 && cards.highest().is_some_and(|card| card.rank() >= 11)
+            };
+            bare += u32::from(Suit::ALL.into_iter().any(is_bare));
+        }
+        assert!(safe > 200 && bad > 200 && bare > 50, "{safe} {bad} {bare}");
     }
 }

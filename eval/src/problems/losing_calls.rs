@@ -41,7 +41,7 @@ fn loses(state: &State, call: Action) -> bool {
 }
 
 /// Returns whether the deal costs the seat nothing if it passes and nobody calls anything.
-fn passing_can_be_free(state: &State, seat: Seat) -> bool {
+pub(super) fn passing_can_be_free(state: &State, seat: Seat) -> bool {
     let mut state = *state;
     while !state.is_done() {
         let passed = state.legal_actions().silent_call().and_then(|call| state.apply(call).ok());

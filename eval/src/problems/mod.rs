@@ -10,6 +10,7 @@
 
 mod card_play;
 mod losing_calls;
+mod losing_miseres;
 mod sheet;
 mod strong;
 mod sure;
@@ -102,6 +103,9 @@ pub fn generate_at_most(
         Suite::SureMiseres => {
             collect(rules, count, &report, |_, number| sure::misere(rules, seed, number))
         }
+        Suite::LosingMiseres => collect(rules, count, &report, |solver, number| {
+            losing_miseres::losing_misere(rules, seed, number, solver)
+        }),
         Suite::Never => {
             let mut calls = collect(rules, count / 2, &report, |_, number| {
                 losing_calls::losing_call(rules, seed, number)

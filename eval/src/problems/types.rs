@@ -45,6 +45,9 @@ pub enum Proof {
     /// Rollouts with `rules` in sampled worlds found every other call clearly worse. This is an
     /// estimate, not a proof.
     Rollouts,
+    /// The solver found it in sampled worlds, with all cards seen, and rollouts with `rules` agree.
+    /// This is an estimate, not a proof.
+    SampledWorlds,
 }
 
 /// A suite that can be generated.
@@ -56,6 +59,8 @@ pub enum Suite {
     StrongContracts,
     /// Hands that cannot be made to take a trick.
     SureMiseres,
+    /// Low hands with which a misère nearly always fails.
+    LosingMiseres,
     /// The last three to five tricks, with the mean double-dummy points of every card.
     Endings,
     /// Calls that lose for certain, and cards that another one beats in every world, with all cards
@@ -67,10 +72,11 @@ pub enum Suite {
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 6] = [
+    pub const ALL: [Suite; 7] = [
         Suite::SureContracts,
         Suite::StrongContracts,
         Suite::SureMiseres,
+        Suite::LosingMiseres,
         Suite::Endings,
         Suite::Never,
         Suite::MisereDefence,
@@ -82,6 +88,7 @@ impl Suite {
             Suite::SureContracts => "sure-contracts",
             Suite::StrongContracts => "strong-contracts",
             Suite::SureMiseres => "sure-miseres",
+            Suite::LosingMiseres => "losing-miseres",
             Suite::Endings => "endings",
             Suite::Never => "never",
             Suite::MisereDefence => "misere-defence",

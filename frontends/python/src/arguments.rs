@@ -221,7 +221,7 @@ fn reward_of(name: &str) -> PyResult<Reward> {
 pub fn scenario_of(name: &str) -> PyResult<Scenario> {
     Scenario::parse(name).ok_or_else(|| {
         bad(format!(
-            "scenario={name:?}: use \"any\", \"aces\" or a kind of contract such as \"misere\""
+            "scenario={name:?}: use \"any\", \"aces\", \"low-cards\" or a kind of contract such as \"misere\""
         ))
     })
 }

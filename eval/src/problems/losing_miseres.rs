@@ -1,0 +1,99 @@
+//! Low hands with which a misère nearly always fails.
+
+use troel_agents::heuristic;
+use troel_agents::search::{WeightedWorld, consistent_worlds};
+use troel_env::rng::{Purpose, Stream};
+use troel_env::scenario::low_hand;
+use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
+use troel_solver::Solver;
+
+use super::losing_calls::passing_can_be_free;
+use super::sure::deal_with;
+use super::types::{Problem, Proof, Suite};
+use crate::regret;
+
+/// Number of sampled worlds in which a misère must fail.
+const WORLDS: usize = 30;
+
+/// Largest number of these worlds in which `rules`, in all seats, makes it.
+const MAX_MADE: usize = 3;
+
+/// Positions that the solver may search in a world. A misère that needs more is not judged.
+const MAX_NODES: u64 = 50_000;
+
+/// Returns whether a call announces a misère with all thirteen cards. In a small misère the declarer
+/// may lay a bare ace aside.
+fn is_misere(call: Action) -> bool {
+    call.as_bid().is_some_and(|bid| bid.kind.is_misere() && bid.kind != ContractKind::SmallMisere)
+}
+
+/// Returns the state in card play after a call and silence of the others. `None` if the caller does
+/// not declare a misère then.
+fn played_alone(state: &State, call: Action) -> Option<State> {
+    let seat = state.turn();
+    let mut state = *state;
+    state.apply(call).ok()?;
+    while state.phase() != Phase::Play {
+        let silent = state.legal_actions().silent_call()?;
+        state.apply(silent).ok()?;
+    }
+    let contract = state.contract()?;
+    (contract.kind.is_misere() && contract.declarers.has(seat)).then_some(state)
+}
+
+/// Returns whether the misère of a call fails in all worlds, double dummy, and in nearly all with
+/// `rules` in all seats.
+fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
+    let mut made = 0;
+    for world in worlds {
+        let seat = world.state.turn();
+        let Some(mut state) = played_alone(&world.state, call) else { return false };
+        if regret::makes(&state, seat, solver, MAX_NODES) != Some(false) {
+            return false;
+        }
+        while !state.is_done() {
+            let action = heuristic::choose(&state.observe(state.turn(), BySeat::default()));
+            state.apply_unchecked(action);
+        }
+        made += usize::from(state.tricks()[seat] == 0);
+    }
+    made <= MAX_MADE
+}
+
+/// Returns problem number `number` of the suite of losing misères. `None` if no misère fails nearly
+/// always, or passing cannot be shown to be better.
+pub(super) fn losing_misere(
+    rules: &'static RuleSet,
+    seed: u64,
+    number: u64,
+    solver: &mut Solver,
+) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let hand = low_hand(&mut stream);
+    let place = stream.below(4) as usize;
+    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
+    (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
+    let silent = state.legal_actions().silent_call()?;
+    if !passing_can_be_free(&state, state.turn()) {
+        return None;
+    }
+    let obs = state.observe(state.turn(), BySeat::default());
+    let miseres = obs.legal_actions().into_iter().filter(|&call| is_misere(call));
+    let worlds = consistent_worlds(&obs, WORLDS, &mut stream).ok()?;
+    // What is found must not depend on the problems before.
+    solver.clear();
+    let losing: Vec<Action> = miseres.filter(|&call| fails(&worlds, call, solver)).collect();
+    if losing.is_empty() {
+        return None;
+    }
+    let others =
+        obs.legal_actions().into_iter().filter(|call| *call != silent && !losing.contains(call));
+    let accept: Vec<Action> = [silent].into_iter().chain(others).collect();
+    let codes: Vec<String> = losing.iter().map(ToString::to_string).collect();
+    let reason = format!(
+        "{} fails double dummy in all of {WORLDS} sampled worlds, and in nearly all when played by \
+         rules; passing can cost nothing",
+        codes.join(" or ")
+    );
+    Problem::with_answers(Suite::LosingMiseres, &state, &accept, reason, Proof::SampledWorlds)
+}
