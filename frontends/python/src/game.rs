@@ -218,7 +218,8 @@ fn first(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 /// Returns `count` deals of a seed from number `first` on, as game records without actions.
 ///
 /// `scenario` is "any", "aces" (three in one hand), "low-cards" (at most two above the ten in one
-/// hand), or a kind of contract that suits at least one hand, such as "misere". Deal n of a seed is always the same.
+/// hand), or a kind of contract that suits at least one hand, such as "misere". Deal n of a
+/// seed is always the same.
 #[pyfunction]
 #[pyo3(signature = (rules = "luxembourg", count = 1, *, seed = 1, first = 0, scenario = "any"))]
 pub fn deals<'py>(
