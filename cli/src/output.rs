@@ -2,6 +2,7 @@
 //! terminal.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use troel_env::printable;
 
@@ -32,6 +33,21 @@ pub fn note(text: &str) {
 /// quote, may come from anywhere.
 pub fn plain(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+/// Checks that a file can be written at this path, as far as that is known without writing it.
+/// Commands that work for minutes first ask at their start.
+pub fn check_path(path: &Path) -> anyhow::Result<()> {
+    let shown = path.display();
+    if path.is_dir() {
+        anyhow::bail!("{shown} is a folder; name a file");
+    }
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            anyhow::bail!("{shown}: there is no folder {}; create it first", folder.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether an error is a broken pipe: the reader closed our output.

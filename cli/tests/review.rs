@@ -280,6 +280,22 @@ fn a_file_without_records_is_refused() {
     assert!(!Path::new(&page).exists());
 }
 
+/// A review takes minutes, so what cannot be written is found before the first record.
+#[test]
+fn a_page_that_cannot_be_written_is_refused_at_once() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deals.jsonl");
+    let folder = tempfile::tempdir().expect("a folder");
+    let in_no_folder = folder.path().join("none/page.html");
+    for (page, reason) in [(folder.path(), "is a folder"), (&in_no_folder, "there is no folder")] {
+        let args = ["review", records.to_str().expect("plain"), "--html"];
+        let page = page.display().to_string();
+        let output = support::run_with(&[args.as_slice(), &[&page]].concat(), b"");
+        let refused = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{refused}");
+        assert!(refused.contains(&page) && refused.contains(reason), "{refused}");
+    }
+}
+
 #[test]
 fn the_five_deals_are_as_the_page_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -183,7 +183,8 @@ impl Terminal {
         let legal = view.legal_actions();
         say(format_args!("  {}  {}", self.text("yourHand"), self.hand(view.hand())))?;
         if legal.len() <= 13 {
-            say(format_args!("  {}  {}", self.text("terminal.may"), self.list(legal)))?;
+            let legal: Vec<Action> = legal.into_iter().collect();
+            say(format_args!("  {}  {}", self.text("terminal.may"), self.list(&legal)))?;
         }
         let prompt = self.prompt(&view);
         loop {
@@ -197,7 +198,9 @@ impl Terminal {
                 "" => {}
                 "q" | "quit" => return Ok(false),
                 "?" | "help" => {
-                    say(format_args!("  {}", self.list(legal)))?;
+                    for line in lines(legal) {
+                        say(format_args!("  {}", self.list(&line)))?;
+                    }
                     say(format_args!("  {}", self.text("terminal.help")))?;
                 }
                 "h" | "hint" => self.hint()?,
@@ -353,8 +356,8 @@ impl Terminal {
         action.as_card().map_or_else(|| action.to_string(), |card| self.card(card))
     }
 
-    fn list(&self, legal: ActionSet) -> String {
-        legal.into_iter().map(|a| self.action(a)).collect::<Vec<_>>().join(" ")
+    fn list(&self, actions: &[Action]) -> String {
+        actions.iter().map(|&a| self.action(a)).collect::<Vec<_>>().join(" ")
     }
 
     fn hand(&self, hand: CardSet) -> String {
@@ -386,6 +389,19 @@ impl Terminal {
         };
         format!("\x1b[{code}m{text}\x1b[0m")
     }
+}
+
+/// Returns actions in lines of a list: the cards of a suit, the calls of a contract and level that
+/// differ in trumps, or other calls.
+fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
+    let suit = |action: Action| action.as_card().map(Card::suit);
+    let contract = |action: Action| {
+        let bid = action.as_bid().filter(|bid| bid.level > 0)?;
+        Some((bid.kind, bid.level))
+    };
+    let actions: Vec<Action> = actions.into_iter().collect();
+    let lines = actions.chunk_by(|&a, &b| suit(a) == suit(b) && contract(a) == contract(b));
+    lines.map(<[Action]>::to_vec).collect()
 }
 
 /// Returns the action among these that was typed: a code in any case, suits as letters or symbols,

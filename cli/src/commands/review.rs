@@ -66,6 +66,7 @@ struct Reviewed {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
+    args.html.as_deref().map_or(Ok(()), output::check_path).context("--html")?;
     let input = File::open(&args.file).with_context(|| path.to_string())?;
     let mut input = BufReader::new(input);
     let mut reviews = Vec::new();

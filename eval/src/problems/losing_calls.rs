@@ -5,7 +5,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::with_sides;
 use troel_env::scoring::score_side;
 use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, RuleSet, Seat, State, Suit, best_sure_calls,
+    Action, BySeat, Card, CardSet, Contract, Phase, RuleSet, Seat, State, Suit, best_sure_calls,
 };
 
 use super::sure::deal_with;
@@ -40,15 +40,18 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.level && (0..=most).all(|taken| points(taken) < 0)
 }
 
+/// Returns the state in card play, or at the end of the deal, if nobody announces anything more.
+/// `None` if somebody must.
+pub(super) fn after_silence(mut state: State) -> Option<State> {
+    while !matches!(state.phase(), Phase::Play | Phase::Done) {
+        state.apply(state.legal_actions().silent_call()?).ok()?;
+    }
+    Some(state)
+}
+
 /// Returns whether the deal costs the seat nothing if it passes and nobody calls anything.
 pub(super) fn passing_can_be_free(state: &State, seat: Seat) -> bool {
-    let mut state = *state;
-    while !state.is_done() {
-        let passed = state.legal_actions().silent_call().and_then(|call| state.apply(call).ok());
-        if passed.is_none() {
-            return false;
-        }
-    }
+    let Some(state) = after_silence(*state).filter(State::is_done) else { return false };
     state.scores().is_none_or(|scores| scores[seat] >= 0)
 }
 

@@ -4,10 +4,10 @@ use troel_agents::heuristic;
 use troel_agents::search::{WeightedWorld, consistent_worlds};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::low_hand;
-use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
+use troel_env::{Action, BySeat, ContractKind, RuleSet, State};
 use troel_solver::Solver;
 
-use super::losing_calls::passing_can_be_free;
+use super::losing_calls::{after_silence, passing_can_be_free};
 use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
 use crate::regret;
@@ -33,10 +33,7 @@ fn played_alone(state: &State, call: Action) -> Option<State> {
     let seat = state.turn();
     let mut state = *state;
     state.apply(call).ok()?;
-    while state.phase() != Phase::Play {
-        let silent = state.legal_actions().silent_call()?;
-        state.apply(silent).ok()?;
-    }
+    let state = after_silence(state)?;
     let contract = state.contract()?;
     (contract.kind.is_misere() && contract.declarers.has(seat)).then_some(state)
 }

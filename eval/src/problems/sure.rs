@@ -41,7 +41,7 @@ fn best_misere(state: &State) -> Vec<Action> {
 }
 
 /// Draws a hand that passes [`is_sure_misere`].
-fn low_hand(stream: &mut Stream) -> CardSet {
+fn sure_misere_hand(stream: &mut Stream) -> CardSet {
     loop {
         let mut hand = CardSet::EMPTY;
         for suit in Suit::ALL {
@@ -110,7 +110,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
 /// come to the hand by passes, or allows no misère.
 pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let hand = low_hand(&mut stream);
+    let hand = sure_misere_hand(&mut stream);
     let place = 1 + stream.below(3) as usize;
     let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
     (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
