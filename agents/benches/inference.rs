@@ -23,7 +23,7 @@ fn observations(n: usize) -> Vec<Observation> {
                     return found;
                 }
             }
-            let action = legal.nth_action(stream.below(legal.len())).expect("some action");
+            let action = legal.draw(&mut stream).expect("some action");
             state.apply_unchecked(action);
         }
     }

@@ -205,7 +205,7 @@ impl Bot for Random {
         let decision = |observation: &Observation| {
             let legal = observation.legal_actions();
             let mut stream = Stream::new(self.seed, Purpose::Action, observation.fingerprint());
-            let action = legal.nth_action(stream.below(legal.len()));
+            let action = legal.draw(&mut stream);
             let share = 1.0 / legal.len() as f32;
             let policy = match detail {
                 Detail::Action => Vec::new(),

@@ -68,7 +68,7 @@ proptest! {
                 let choice = troel_agents::heuristic::choose(&view);
                 let legal = state.legal_actions();
                 prop_assert!(legal.has(choice), "{choice} in {state:?}");
-                let random = legal.nth_action(stream.below(legal.len())).expect("some action");
+                let random = legal.draw(&mut stream).expect("some action");
                 state.apply(random).expect("legal");
             }
         }

@@ -20,7 +20,7 @@ fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) 
         while !state.is_done() {
             visit(&state);
             let legal = state.legal_actions();
-            if let Some(action) = legal.nth_action(stream.below(legal.len())) {
+            if let Some(action) = legal.draw(&mut stream) {
                 state.apply_unchecked(action);
             }
             taken += 1;
@@ -74,7 +74,7 @@ fn vec_env(c: &mut Criterion) {
             b.iter(|| {
                 for (action, env) in actions.iter_mut().zip(env.envs()) {
                     let legal = env.legal_actions();
-                    *action = legal.nth_action(stream.below(legal.len())).expect("never over");
+                    *action = legal.draw(&mut stream).expect("never over");
                 }
                 env.step(&actions, arrays.buffers()).expect("legal");
             });
@@ -98,7 +98,7 @@ fn vec_env_packed(c: &mut Criterion) {
             group.bench_function(BenchmarkId::from_parameter(n), |b| {
                 b.iter(|| {
                     for (action, legal) in actions.iter_mut().zip(&arrays.legal) {
-                        *action = legal.nth_action(stream.below(legal.len())).expect("never over");
+                        *action = legal.draw(&mut stream).expect("never over");
                     }
                     let buffers = PackedBuffers { outcomes: None, ..arrays.buffers() };
                     env.step_packed(Some(&actions), buffers).expect("legal");

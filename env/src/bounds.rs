@@ -33,7 +33,7 @@ impl RuleSet {
         // Three seats may go along at the level of a proposal. With a turn-up one seat asks, and
         // one goes along.
         let along = if has_proposals { 3 } else { 1 };
-        // A misère is announced once, and then shared by three seats.
+        // A misère is bid once, and then shared by three seats.
         let negative = self.rows().iter().filter(|row| row.kind.is_negative()).count();
         let shared = if self.spec.share_miseres { 3 * negative } else { 0 };
         // Each seat passes or stays once.
@@ -43,7 +43,7 @@ impl RuleSet {
         // The announcer of trou or troel may keep it, and in a trou the partner names trumps.
         let keeps = usize::from(has_announced);
         let trumps = usize::from(has_proposals && has_announced);
-        self.max_announcements() + along + shared + passes + waits + keeps + trumps
+        self.max_bids() + along + shared + passes + waits + keeps + trumps
     }
 
     /// Returns an upper bound of the number of actions of an exchange. In the longest one the
@@ -85,14 +85,11 @@ impl RuleSet {
             };
             // A troel needs one more trick with four aces, or if another suit is led.
             let extra = u8::from(spec.kind == ContractKind::Troel);
-            for level in spec.goal()..=spec.goal() + extra {
-                contracts.extend(declarers.clone().map(|n| Contract {
-                    kind: spec.kind,
-                    level,
-                    trump: None,
-                    declarers: Seat::ALL[..n].iter().copied().collect::<SeatSet>(),
-                    row,
-                }));
+            for n in declarers {
+                let declarers = Seat::ALL[..n].iter().copied().collect::<SeatSet>();
+                let contract = self.contract_of_row(row, None, declarers);
+                let goals = contract.goal..=contract.goal + extra;
+                contracts.extend(goals.map(|goal| Contract { goal, ..contract }));
             }
         }
         contracts

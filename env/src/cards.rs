@@ -48,6 +48,11 @@ impl Suit {
         ['S', 'C', 'D', 'H'][self as usize]
     }
 
+    /// Returns `♠`, `♣`, `♦` or `♥`.
+    pub const fn symbol(self) -> char {
+        ['♠', '♣', '♦', '♥'][self as usize]
+    }
+
     /// Returns the suit of a letter.
     pub fn from_letter(letter: char) -> Option<Suit> {
         Suit::ALL.into_iter().find(|s| s.letter() == letter)

@@ -138,8 +138,9 @@ pub struct Contract {
     /// Kind.
     pub kind: ContractKind,
     /// Tricks to make; 0 for misères and piccolo. In a troel by house rules (`wiezen`) it is 8
-    /// until the first trick has decided between 8 and 9.
-    pub level: u8,
+    /// until the first trick has decided between 8 and 9. Where the deck is small it is less than
+    /// the level that was bid.
+    pub goal: u8,
     /// Trumps. `None` if there are none, or if they are not named yet.
     pub trump: Option<Suit>,
     /// The declarers. Two seats play together in `suit`, `trou` and `troel`; several
@@ -150,6 +151,14 @@ pub struct Contract {
 }
 
 impl Contract {
+    /// Returns the kind and the goal, such as `abondance 9`; for misères and piccolo the kind alone.
+    pub fn label(&self) -> String {
+        match self.goal {
+            0 => self.kind.name().to_string(),
+            goal => format!("{} {goal}", self.kind.name()),
+        }
+    }
+
     /// Returns the seat that shares the contract with `seat`: the other declarer of a pair, or the
     /// other defender against a pair. `None` where a seat is alone or on a side of three.
     pub fn partner(&self, seat: Seat) -> Option<Seat> {

@@ -170,7 +170,7 @@ impl Deals {
         for _ in 1..MAX_ATTEMPTS {
             let deal = if let Some(weakest) = strong {
                 let holder = self.holder(&mut stream);
-                let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
+                let trumps = stream.pick(&Suit::ALL);
                 let hand = practice_hand(&mut stream, trumps, weakest);
                 self.with_hand(&mut stream, hand, holder, dealer)
             } else {
@@ -203,7 +203,7 @@ impl Deals {
 
     /// Returns the seat that gets the hand of the scenario: that of the focus, or one at random.
     fn holder(&self, stream: &mut Stream) -> Seat {
-        self.focus.unwrap_or_else(|| Seat::from_index_wrapping(stream.below(4) as usize))
+        self.focus.unwrap_or_else(|| stream.pick(&Seat::ALL))
     }
 
     fn dealt(&self, stream: &mut Stream, deck: &[Card], dealer: Seat) -> Deal {

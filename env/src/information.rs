@@ -37,7 +37,7 @@ impl Observation {
             let trump = c.trump.map_or(4, |suit| suit as u64);
             1 << 32
                 | (c.kind as u64) << 24
-                | u64::from(c.level) << 16
+                | u64::from(c.goal) << 16
                 | trump << 8
                 | u64::from(c.declarers.0)
         });
@@ -113,7 +113,7 @@ impl Observation {
             field(format_args!(" asked={card}"));
         }
         if let Some(contract) = &state.contract {
-            field(format_args!(" contract={}/{}/", contract.kind.name(), contract.level));
+            field(format_args!(" contract={}/{}/", contract.kind.name(), contract.goal));
             field(format_args!("{}/", contract.trump.map_or('-', |suit| suit.letter())));
             contract.declarers.iter().for_each(|s| field(format_args!("{}", s.letter())));
         }

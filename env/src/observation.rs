@@ -217,8 +217,8 @@ impl Observation {
         self.state.asked_for
     }
 
-    /// Returns the contract that a call of the observer announces if nobody goes along with it.
-    /// `None` if the call announces none. The trump of a solo slim is missing while the observer
+    /// Returns the contract that a call of the observer bids if nobody goes along with it.
+    /// `None` if the call bids none. The trump of a solo slim is missing while the observer
     /// does not see the turn-up.
     pub fn contract_alone(&self, call: Action) -> Option<Contract> {
         let turn_up = self.turn_up().map(Card::suit);

@@ -78,7 +78,7 @@ impl From<&Contract> for ContractView {
     fn from(contract: &Contract) -> ContractView {
         ContractView {
             kind: contract.kind,
-            level: (contract.level > 0).then_some(contract.level),
+            level: (contract.goal > 0).then_some(contract.goal),
             trump: contract.trump,
             declarers: contract.declarers.iter().map(Seat::letter).collect(),
         }

@@ -86,6 +86,15 @@ impl Stream {
         (((self.bits() >> 32) * u64::from(n)) >> 32) as u32
     }
 
+    /// Draws an item.
+    ///
+    /// # Panics
+    /// There are no items.
+    #[inline]
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len() as u32) as usize]
+    }
+
     /// Draws a number in `[0, 1)`, with 24 bits.
     #[inline]
     pub fn unit(&mut self) -> f32 {

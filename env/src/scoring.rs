@@ -10,7 +10,7 @@ use crate::seat::{BySeat, Seat};
 /// The contract is not one of the rule set, or has no declarer. A misère or piccolo may have none,
 /// because its only declarer can withdraw.
 pub fn score(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
-    let row = &rules.rows()[usize::from(contract.row)];
+    let row = rules.row(contract.row);
     let is_declared = contract.kind.is_negative() || !contract.declarers.is_empty();
     assert!(is_declared, "{} without a declarer has no score", contract.kind.name());
     match (rules.spec().scoring, contract.kind.is_negative()) {
@@ -47,8 +47,8 @@ fn side_tricks(contract: &Contract, tricks: &BySeat<u8>) -> u8 {
 }
 
 /// Returns the figure for a contract made with `taken` of all `tricks`.
-fn made_figure(row: &ContractSpec, level: u8, taken: u8, tricks: u8) -> i32 {
-    let over = usize::from(taken - level);
+fn made_figure(row: &ContractSpec, goal: u8, taken: u8, tricks: u8) -> i32 {
+    let over = usize::from(taken - goal);
     let last = row.made.len() - 1;
     let beyond = over.saturating_sub(last) as i32;
     let figure = row.made[over.min(last)] + row.overtrick * beyond;
@@ -56,12 +56,12 @@ fn made_figure(row: &ContractSpec, level: u8, taken: u8, tricks: u8) -> i32 {
 }
 
 fn table_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
-    let row = &rules.rows()[usize::from(contract.row)];
+    let row = rules.row(contract.row);
     let taken = side_tricks(contract, tricks);
-    let (ours, theirs) = if taken >= contract.level {
-        (made_figure(row, contract.level, taken, rules.cards_per_hand()), 0)
+    let (ours, theirs) = if taken >= contract.goal {
+        (made_figure(row, contract.goal, taken, rules.cards_per_hand()), 0)
     } else {
-        let short = i32::from(contract.level - taken);
+        let short = i32::from(contract.goal - taken);
         (-(row.failed + row.undertrick * short), row.opponents + row.opponents_undertrick * short)
     };
     BySeat::from_fn(|s| if contract.declarers.has(s) { ours } else { theirs })
@@ -86,12 +86,12 @@ fn table_each(row: &ContractSpec, contract: &Contract, tricks: &BySeat<u8>) -> B
 }
 
 fn settle_side(rules: &RuleSet, contract: &Contract, tricks: &BySeat<u8>) -> BySeat<i32> {
-    let row = &rules.rows()[usize::from(contract.row)];
+    let row = rules.row(contract.row);
     let taken = side_tricks(contract, tricks);
-    let figure = if taken >= contract.level {
-        made_figure(row, contract.level, taken, rules.cards_per_hand())
+    let figure = if taken >= contract.goal {
+        made_figure(row, contract.goal, taken, rules.cards_per_hand())
     } else {
-        -(row.failed + row.undertrick * i32::from(contract.level - taken))
+        -(row.failed + row.undertrick * i32::from(contract.goal - taken))
     };
     let declarers = contract.declarers.len() as i32;
     let share = figure * (4 - declarers) / declarers;
@@ -140,7 +140,7 @@ mod tests {
     fn a_contract_of_tricks_has_a_declarer() {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let kind = ContractKind::Suit;
-        let contract = Contract { kind, level: 8, trump: None, declarers: SeatSet::EMPTY, row: 0 };
+        let contract = Contract { kind, goal: 8, trump: None, declarers: SeatSet::EMPTY, row: 0 };
         score(rules, &contract, &BySeat([4, 3, 3, 3]));
     }
 }

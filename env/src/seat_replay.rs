@@ -126,7 +126,7 @@ impl DealStart {
     /// Returns the seats that may have announced trou or troel, likeliest first.
     fn announcers(&self) -> Vec<Option<Seat>> {
         let Some(row) = self.rules.announced_row() else { return vec![None] };
-        let is_trou = self.rules.rows()[usize::from(row)].kind == ContractKind::Trou;
+        let is_trou = self.rules.row(row).kind == ContractKind::Trou;
         let aces = |s: &Seat| self.hands[*s].aces().len();
         let announces = |s: &Seat| aces(s) == 3 || aces(s) == 4 && !is_trou;
         let shown = Seat::ALL.into_iter().find(|s| self.is_shown[*s] && announces(s));

@@ -38,7 +38,7 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
         return None;
     }
     let tricks = obs.sure_tricks_alone(&contract);
-    if tricks < contract.level {
+    if tricks < contract.goal {
         return None;
     }
     let outcomes = tricks..=rules.cards_per_hand();

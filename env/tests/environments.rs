@@ -14,7 +14,7 @@ fn rules(name: &str) -> &'static RuleSet {
 
 fn random(env: &Env, stream: &mut Stream) -> Action {
     let legal = env.legal_actions();
-    legal.nth_action(stream.below(legal.len())).expect("some action is legal")
+    legal.draw(stream).expect("some action is legal")
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn the_iwwa_deck_is_gathered_and_cut() {
             // Mostly passing, so that passed-out deals and low contracts come up.
             let legal = state.legal_actions();
             let pass = legal.has(Action::PASS) && stream.below(10) < 9;
-            let pick = legal.nth_action(stream.below(legal.len())).expect("some action");
+            let pick = legal.draw(&mut stream).expect("some action");
             state.apply(if pass { Action::PASS } else { pick }).expect("legal");
         }
         passed_out += usize::from(state.is_passed_out());

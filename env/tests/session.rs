@@ -182,7 +182,7 @@ fn sessions_reward_the_points_of_the_deal() {
     assert_eq!(outcome.totals.0, [99, 70, 0, 70]);
     assert_eq!(outcome.rewards.0, [0.0, 10.0, 0.0, 10.0]);
     let contract = outcome.contract.expect("one was played");
-    assert_eq!((contract.kind, contract.level), (ContractKind::Suit, 8));
+    assert_eq!((contract.kind, contract.goal), (ContractKind::Suit, 8));
     let declarers: Vec<Seat> = contract.declarers.iter().collect();
     assert_eq!(declarers, [Seat::East, Seat::West]);
     assert_eq!(outcome.tricks[Seat::East] + outcome.tricks[Seat::West], 9);

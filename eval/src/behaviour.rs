@@ -118,13 +118,8 @@ fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
     let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
         return [0; 2];
     };
-    let mut start = State::new(end.rules(), &end.deal());
-    for (_, action) in end.history().iter() {
-        match action {
-            Some(action) if start.phase() != Phase::Play => start.apply_unchecked(action),
-            _ => break,
-        }
-    }
+    let mut before = end.steps().map(|(before, ..)| before);
+    let Some(start) = before.find(|before| before.phase() == Phase::Play) else { return [0; 2] };
     let mut counts = [0; 2];
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
@@ -173,23 +168,16 @@ fn lead(state: &State) -> Option<&'static str> {
     if contract.kind.is_negative() {
         return None;
     }
-    let mut before = State::new(state.rules(), &state.deal());
-    for (seat, action) in state.history().iter() {
-        let action = action?;
-        if let (Some(card), Phase::Play) = (action.as_card(), before.phase()) {
-            let suit = card.suit();
-            let alone = before.hands()[seat].of(suit).len() == 1;
-            return Some(match card.rank() {
-                _ if contract.trump == Some(suit) => "trump",
-                12 => "ace",
-                _ if alone => "singleton",
-                9..12 => "honour",
-                _ => "low",
-            });
-        }
-        before.apply_unchecked(action);
-    }
-    None
+    let (before, seat, action) = state.steps().find(|step| step.0.phase() == Phase::Play)?;
+    let card = action.as_card()?;
+    let alone = before.hands()[seat].of(card.suit()).len() == 1;
+    Some(match card.rank() {
+        _ if contract.trump == Some(card.suit()) => "trump",
+        12 => "ace",
+        _ if alone => "singleton",
+        9..12 => "honour",
+        _ => "low",
+    })
 }
 
 impl Behaviour {

@@ -284,10 +284,8 @@ pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
             let declares = contract.declarers.has(seat);
             let judged = if declares { Some(seat) } else { contract.declarers.first() };
             let role = if declares { "declarer" } else { "defender" };
-            let level =
-                if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
             let made = judged.is_some_and(|s| scores[s] > 0);
-            (format!("{}{level} {role}", contract.kind.name()), made)
+            (format!("{} {role}", contract.label()), made)
         }
     };
     let tally = tallies.entry(key).or_default();

@@ -47,7 +47,7 @@ fn sure_contracts_are_made_against_any_defence() {
                     let contract = *state.contract().expect("a contract");
                     let position = Position::from_state(&state).expect("a position");
                     assert!(
-                        solver.reaches(&position, contract.level),
+                        solver.reaches(&position, contract.goal),
                         "{} {call}: {}",
                         rules.id(),
                         state.deal().format_hands()
@@ -155,11 +155,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 assert!(contract.declarers == SeatSet::single(seat), "{call}");
                 let position = Position::from_state(&state).expect("a position");
                 let deal = state.deal().format_hands();
-                assert!(
-                    !solver.reaches(&position, contract.level),
-                    "{} {call}: {deal}",
-                    rules.id()
-                );
+                assert!(!solver.reaches(&position, contract.goal), "{} {call}: {deal}", rules.id());
                 let mut tricks = BySeat([0; 4]);
                 tricks[seat] = problems::max_tricks(state.hands()[seat], contract.trump.unwrap());
                 assert!(!solver.reaches(&position, tricks[seat] + 1), "{call}: {deal}");

@@ -102,7 +102,7 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
         let optimum = best(&worlds, learner);
         let random = total(&worlds, learner, |s| {
             let legal = s.legal_actions();
-            legal.nth_action(stream.below(legal.len())).expect("some action")
+            legal.draw(&mut stream).expect("some action")
         });
         let by_rule =
             total(&worlds, learner, |s| heuristic::choose(&s.observe(learner, BySeat::default())));

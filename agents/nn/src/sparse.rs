@@ -262,7 +262,7 @@ mod tests {
             let wanted = 0.5 + dense.iter().zip(&matrix).map(|(x, w)| x * w).sum::<f32>();
             assert!((product[0] - wanted).abs() < 1e-3, "{product:?} {wanted}");
             let legal = state.legal_actions();
-            state.apply(legal.nth_action(stream.below(legal.len())).unwrap()).unwrap();
+            state.apply(legal.draw(&mut stream).unwrap()).unwrap();
         }
     }
 }

@@ -133,7 +133,7 @@ fn suit_value(
     let hand = obs.hand();
     let auction = obs.state().auction();
     let trumps = hand.of(suit).len() as f32;
-    let level_penalty = model.high_level * f32::from(contract.level.saturating_sub(9));
+    let level_penalty = model.high_level * f32::from(contract.goal.saturating_sub(9));
     let own = trick_estimate(hand, Some(suit));
     let proposer = Seat::ALL.into_iter().find(|&s| {
         s != obs.seat()

@@ -20,7 +20,7 @@ pub(super) fn solved_points(
 ) -> BySeat<i32> {
     if !contract.kind.is_negative() {
         let position = Position::from_state(state);
-        let taken = position.map_or(contract.level, |position| solver.value(&position));
+        let taken = position.map_or(contract.goal, |position| solver.value(&position));
         return score_side(state.rules(), contract, taken);
     }
     let mut tricks = BySeat::default();

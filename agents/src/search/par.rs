@@ -105,8 +105,7 @@ fn contracts(
                     *slot.insert(taken)
                 }
             };
-            let (kind, level) = (spec.kind, spec.goal());
-            let contract = Contract { kind, level, trump, declarers, row: row as u8 };
+            let contract = rules.contract_of_row(row as u8, trump, declarers);
             let points = score_side(rules, &contract, taken);
             found.push(Par { contract: Some(contract), points, rank });
         }
@@ -161,6 +160,6 @@ fn rank(rules: &RuleSet, row: &ContractSpec, objective: Objective, turn_up: Opti
     }
     // The call of a solo slim names no suit, because the turn-up decides.
     let named = trump.filter(|_| !is_solo_slim);
-    let call = Action::announcing(Bid { kind: row.kind, level: row.level, trump: named });
+    let call = Action::from_bid(Bid { kind: row.kind, level: row.level, trump: named });
     call.map_or(0, |call| rules.rank(turn_up, call))
 }

@@ -32,7 +32,7 @@ pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
         K::Piccolo => PICCOLO_RISKS.contains(&misere_risk(hand, deck)),
         kind => {
             let shortfall = if kind.is_pair() { MAX_PAIR_SHORTFALL } else { MAX_LONE_SHORTFALL };
-            trick_estimate(hand, contract.trump) + shortfall >= f32::from(contract.level)
+            trick_estimate(hand, contract.trump) + shortfall >= f32::from(contract.goal)
         }
     }
 }

@@ -96,7 +96,7 @@ fn choices(rules: &'static RuleSet, deal: &Deal) -> Vec<Choice> {
                 });
             let row = rules.row_of(bid.kind, bid.level);
             let row = row.expect("found before") as u8;
-            let contract = Contract { kind: bid.kind, level: bid.level, trump, declarers, row };
+            let contract = rules.contract_of_row(row, trump, declarers);
             let mut taken = BySeat::default();
             taken[first] = tricks;
             let points = score(rules, &contract, &taken);
@@ -149,7 +149,7 @@ fn long_suits(rules: &RuleSet, n: u64) -> Deal {
         deck.swap(stream.below(52) as usize, stream.below(52) as usize);
     }
     let hands = BySeat::from_fn(|seat| deck[13 * seat.index()..][..13].iter().copied().collect());
-    let dealer = Seat::from_index_wrapping(stream.below(4) as usize);
+    let dealer = stream.pick(&Seat::ALL);
     let turn_up = deck[13 * dealer.index() + stream.below(13) as usize];
     Deal { dealer, hands, turn_up: rules.has_turn_up().then_some(turn_up) }
 }

@@ -303,7 +303,7 @@ impl Terminal {
             && let Some(contract) = after.contract()
         {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
-            let level = if contract.level > 0 { contract.level.to_string() } else { String::new() };
+            let level = if contract.goal > 0 { contract.goal.to_string() } else { String::new() };
             let trump = contract.trump.map(|suit| self.suit(suit)).unwrap_or_default();
             let kind = self.words.call(contract.kind.name(), after.rules());
             let what = [kind, level, trump];
@@ -372,11 +372,14 @@ impl Terminal {
 
     fn card(&self, card: Card) -> String {
         let code = card.to_string();
-        self.paint(card.suit(), &code.replace(card.suit().letter(), sign(card.suit())))
+        self.paint(
+            card.suit(),
+            &code.replace(card.suit().letter(), &card.suit().symbol().to_string()),
+        )
     }
 
     fn suit(&self, suit: Suit) -> String {
-        self.paint(suit, sign(suit))
+        self.paint(suit, &suit.symbol().to_string())
     }
 
     fn paint(&self, suit: Suit, text: &str) -> String {
@@ -409,7 +412,7 @@ fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
 fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
     let mut code = word.to_string();
     for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {
-        code = code.replace(sign(suit), &suit.letter().to_string());
+        code = code.replace(suit.symbol(), &suit.letter().to_string());
     }
     // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
     let card = code.replacen("10", "T", 1);
@@ -418,10 +421,6 @@ fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
         .filter(|(_, known)| [&code, &card].iter().any(|code| known.eq_ignore_ascii_case(code)))
         .max_by_key(|(_, known)| known.eq_ignore_ascii_case(&code))
         .map(|(action, _)| action)
-}
-
-const fn sign(suit: Suit) -> &'static str {
-    ["♠", "♣", "♦", "♥"][suit.index()]
 }
 
 #[cfg(test)]

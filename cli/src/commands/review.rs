@@ -149,10 +149,9 @@ fn gain(points: f32) -> String {
 
 /// Formats a contract with its declarers.
 fn contract_text(contract: &Contract) -> String {
-    let level = if contract.level > 0 { format!(" {}", contract.level) } else { String::new() };
     let trump = contract.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
     let declarers: String = contract.declarers.iter().map(Seat::letter).collect();
-    format!("{}{level}{trump} by {declarers}", contract.kind.name())
+    format!("{}{trump} by {declarers}", contract.label())
 }
 
 /// Formats the points of all seats, with signs.
@@ -273,9 +272,8 @@ impl Reviewed {
 /// Returns the code of an action, with the suit as a symbol.
 fn signs(action: Action) -> String {
     let code = action.to_string();
-    let sign = |suit: Suit| ["♠", "♣", "♦", "♥"][suit.index()];
     match code.chars().last().and_then(Suit::from_letter) {
-        Some(suit) if code.len() > 1 => format!("{}{}", &code[..code.len() - 1], sign(suit)),
+        Some(suit) if code.len() > 1 => format!("{}{}", &code[..code.len() - 1], suit.symbol()),
         _ => code,
     }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for Action {
             Meaning::SuitCall(level, suit) => write!(f, "{level}{}", suit.letter()),
             Meaning::Solo(level, suit) => write!(f, "solo-{level}{}", suit.letter()),
             Meaning::Abondance(level, suit) => write!(f, "abondance-{level}{}", suit.letter()),
-            Meaning::Misere(kind) => f.write_str(kind.name()),
+            Meaning::Negative(kind) => f.write_str(kind.name()),
             Meaning::SmallSlam(trump) => write!(f, "small-slam-{}", Strain(trump)),
             Meaning::Slam(trump) => write!(f, "slam-{}", Strain(trump)),
             Meaning::SoloSlim => f.write_str("solo-slim"),
@@ -83,11 +83,11 @@ mod tests {
     fn bids_name_their_calls() {
         for action in (0..N_ACTIONS).filter_map(Action::from_index) {
             if let Some(bid) = action.as_bid() {
-                assert_eq!(Action::announcing(bid), Some(action), "{action}");
+                assert_eq!(Action::from_bid(bid), Some(action), "{action}");
             }
         }
         let troel = Bid { kind: ContractKind::Troel, level: 8, trump: None };
-        assert_eq!(Action::announcing(troel), None, "aces announce it");
+        assert_eq!(Action::from_bid(troel), None, "aces announce it");
     }
 
     #[test]

@@ -27,14 +27,14 @@ const FIRST_TRUMP: u8 = 127;
 const FIRST_ANSWER: u8 = 131;
 const LAST_ACTION: u8 = N_ACTIONS as u8 - 1;
 
-/// Numbers of the calls that announce a contract, from `8S` to `solo-slim`.
-pub(crate) const ANNOUNCEMENT_NUMBERS: Range<u8> = FIRST_SUIT_CALL..FIRST_TRUMP;
+/// Numbers of the bids: calls of a contract, from `8S` to `solo-slim`.
+pub(crate) const BID_NUMBERS: Range<u8> = FIRST_SUIT_CALL..FIRST_TRUMP;
 /// Numbers of the solos.
 pub(crate) const SOLO_NUMBERS: Range<u8> = FIRST_SOLO..FIRST_ABONDANCE;
 /// Numbers of the abondances.
 pub(crate) const ABONDANCE_NUMBERS: Range<u8> = FIRST_ABONDANCE..FIRST_MISERE;
 /// Numbers of the misères and piccolo.
-pub(crate) const MISERE_NUMBERS: Range<u8> = FIRST_MISERE..FIRST_SMALL_SLAM;
+pub(crate) const NEGATIVE_NUMBERS: Range<u8> = FIRST_MISERE..FIRST_SMALL_SLAM;
 /// Numbers of the small slams and slams.
 pub(crate) const SLAM_NUMBERS: Range<u8> = FIRST_SMALL_SLAM..FIRST_SOLO_SLIM;
 
@@ -46,7 +46,7 @@ impl Action {
     /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the
     /// contract.
     pub const PASS: Action = Action(FIRST_CALL);
-    /// Eldest, on the first turn, announces nothing yet and may go along with a proposal later.
+    /// Eldest, on the first turn, bids nothing yet and may go along with a proposal later.
     pub const WAIT: Action = Action(FIRST_CALL + 1);
     /// A proposer leaves the unanswered proposal open and speaks no more.
     pub const STAY: Action = Action(FIRST_CALL + 2);
@@ -173,10 +173,10 @@ impl Action {
                 let n = n - FIRST_ABONDANCE;
                 Meaning::Abondance(9 + n / 4, suit(n % 4))
             }
-            Action::SMALL_MISERE => Meaning::Misere(K::SmallMisere),
-            Action::MISERE => Meaning::Misere(K::Misere),
-            Action::OPEN_MISERE => Meaning::Misere(K::OpenMisere),
-            Action::PICCOLO => Meaning::Misere(K::Piccolo),
+            Action::SMALL_MISERE => Meaning::Negative(K::SmallMisere),
+            Action::MISERE => Meaning::Negative(K::Misere),
+            Action::OPEN_MISERE => Meaning::Negative(K::OpenMisere),
+            Action::PICCOLO => Meaning::Negative(K::Piccolo),
             Action(n @ FIRST_SMALL_SLAM..FIRST_SLAM) => {
                 Meaning::SmallSlam(trump_of_strain(n - FIRST_SMALL_SLAM))
             }
@@ -190,8 +190,8 @@ impl Action {
         }
     }
 
-    /// Returns the contract that a call announces, or `None` for cards and for calls that announce
-    /// none, such as `pass`.
+    /// Returns the contract that a call bids, or `None` for cards and for calls that bid none, such
+    /// as `pass`.
     pub fn as_bid(self) -> Option<Bid> {
         use ContractKind as K;
         let (kind, level, trump) = match self.meaning() {
@@ -200,7 +200,7 @@ impl Action {
             Meaning::Solo(5, suit) => (K::Alone, 5, Some(suit)),
             Meaning::Solo(level, suit) => (K::Solo, level, Some(suit)),
             Meaning::Abondance(level, suit) => (K::Abondance, level, Some(suit)),
-            Meaning::Misere(kind) => (kind, 0, None),
+            Meaning::Negative(kind) => (kind, 0, None),
             Meaning::SmallSlam(trump) => (K::SmallSlam, 12, trump),
             Meaning::Slam(trump) => (K::Slam, 13, trump),
             Meaning::SoloSlim => (K::SoloSlim, 13, None),
@@ -216,10 +216,9 @@ impl Action {
         Some(Bid { kind, level, trump })
     }
 
-    /// Returns the call that announces a contract, or `None` if no call does: the inverse of
-    /// [`Action::as_bid`].
-    pub fn announcing(bid: Bid) -> Option<Action> {
-        let calls = ANNOUNCEMENT_NUMBERS.map(Action);
+    /// Returns the call of a bid, or `None` if no call makes it: the inverse of [`Action::as_bid`].
+    pub fn from_bid(bid: Bid) -> Option<Action> {
+        let calls = BID_NUMBERS.map(Action);
         calls.into_iter().find(|call| call.as_bid() == Some(bid))
     }
 
@@ -240,7 +239,7 @@ impl Action {
             | Meaning::Wait
             | Meaning::Stay
             | Meaning::Keep
-            | Meaning::Misere(_)
+            | Meaning::Negative(_)
             | Meaning::SoloSlim
             | Meaning::Give
             | Meaning::Refuse => self,
@@ -263,7 +262,7 @@ pub(super) enum Meaning {
     /// Level and suit.
     Abondance(u8, Suit),
     /// A misère or piccolo.
-    Misere(ContractKind),
+    Negative(ContractKind),
     /// Trumps; `None` without trumps.
     SmallSlam(Option<Suit>),
     /// Trumps; `None` without trumps.
@@ -274,7 +273,7 @@ pub(super) enum Meaning {
     Refuse,
 }
 
-/// The contract that a call announces.
+/// The contract that a call bids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bid {
     /// Kind of contract.

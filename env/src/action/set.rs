@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::call_set::{CallSet, Calls};
 use super::numbering::{Action, FIRST_CALL, N_ACTIONS};
 use crate::cards::{CardSet, Cards};
+use crate::rng::Stream;
 
 /// A set of actions; as an action mask it holds the legal ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ impl ActionSet {
         }
     }
 
-    /// Returns the call of the set that announces nothing: pass, or keep.
+    /// Returns the call of the set that bids nothing: pass, or keep.
     pub fn silent_call(self) -> Option<Action> {
         [Action::PASS, Action::KEEP].into_iter().find(|&call| self.has(call))
     }
@@ -98,7 +99,15 @@ impl ActionSet {
         Actions { cards: self.cards.iter(), calls: self.calls.iter() }
     }
 
-    /// Draws an action uniformly; `None` from the empty set.
+    /// Draws an action uniformly, with the same numbers in every version of this crate; `None` from
+    /// the empty set.
+    #[inline]
+    pub fn draw(self, stream: &mut Stream) -> Option<Action> {
+        self.nth_action(stream.below(self.len()))
+    }
+
+    /// Draws an action uniformly with any generator; `None` from the empty set. Its draws differ
+    /// from those of [`ActionSet::draw`].
     pub fn sample<R: Rng + ?Sized>(self, rng: &mut R) -> Option<Action> {
         let n = self.len();
         if n == 0 { None } else { self.nth_action(rng.random_range(0..n)) }

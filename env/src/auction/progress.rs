@@ -1,7 +1,7 @@
 //! The state of an auction, and the effects of calls.
 
 use crate::action::{
-    ABONDANCE_NUMBERS, Action, CallSet, MISERE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS,
+    ABONDANCE_NUMBERS, Action, CallSet, NEGATIVE_NUMBERS, SLAM_NUMBERS, SOLO_NUMBERS,
 };
 use crate::cards::Suit;
 use crate::contract::ContractKind;
@@ -60,7 +60,7 @@ pub enum StandingContract {
 /// The state of an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Auction {
-    /// Rank key of the highest announcement; 0 if there is none.
+    /// Rank key of the highest bid, or of trou or troel; 0 if there is none.
     pub(crate) highest_rank: u8,
     /// Seats of the standing contract.
     pub(crate) standing_seats: SeatSet,
@@ -70,7 +70,7 @@ pub struct Auction {
     /// The suit that a seat proposed or went along in, where its status speaks of one.
     pub(crate) suit: BySeat<Suit>,
     /// Rank key of a seat's own proposal.
-    pub(crate) proposal: BySeat<u8>,
+    pub(crate) proposal_rank: BySeat<u8>,
     /// The pair's other member, for `Silent` and `Partner`.
     pub(crate) partner: BySeat<Seat>,
     /// Seats whose proposal was answered after they had stayed.
@@ -80,7 +80,7 @@ pub struct Auction {
     /// Seats whose first call was an abondance or a slam.
     pub(crate) big_first: SeatSet,
     /// Whether a misère or piccolo was called.
-    pub(crate) misere_called: bool,
+    pub(crate) negative_called: bool,
     /// The seat that announced trou or troel, because of its aces.
     pub(crate) announcer: Option<Seat>,
 }
@@ -97,7 +97,7 @@ pub(crate) struct AuctionContext<'a> {
 pub(super) const SOLOS: CallSet = CallSet::numbered(SOLO_NUMBERS);
 pub(super) const ABONDANCES_AND_SLAMS: CallSet =
     CallSet::numbered(ABONDANCE_NUMBERS).union(CallSet::numbered(SLAM_NUMBERS));
-pub(super) const MISERES: CallSet = CallSet::numbered(MISERE_NUMBERS);
+pub(super) const NEGATIVES: CallSet = CallSet::numbered(NEGATIVE_NUMBERS);
 
 impl Auction {
     pub(crate) fn new(rules: &RuleSet, announcer: Option<Seat>) -> Auction {
@@ -112,12 +112,12 @@ impl Auction {
             },
             status: BySeat::default(),
             suit: BySeat([Suit::Spades; 4]),
-            proposal: BySeat::default(),
+            proposal_rank: BySeat::default(),
             partner: BySeat([Seat::North; 4]),
             answered_after_staying: SeatSet::EMPTY,
             bid_alone: SeatSet::EMPTY,
             big_first: SeatSet::EMPTY,
-            misere_called: false,
+            negative_called: false,
             announcer,
         }
     }
@@ -159,7 +159,7 @@ impl Auction {
         match self.standing_contract {
             StandingContract::Call(call)
                 if context.rules.spec.share_miseres
-                    && MISERES.has(call)
+                    && NEGATIVES.has(call)
                     && context.rules.rank(context.turn_up, call) == self.highest_rank =>
             {
                 CallSet::single(call)
@@ -201,7 +201,7 @@ impl Auction {
         } else {
             self.status[seat] = Status::Proposed;
             self.suit[seat] = suit;
-            self.proposal[seat] = rank;
+            self.proposal_rank[seat] = rank;
         }
     }
 
@@ -212,7 +212,7 @@ impl Auction {
         self.highest_rank = context.rules.rank(context.turn_up, call);
         self.status[seat] = Status::Alone;
         self.bid_alone |= SeatSet::single(seat);
-        self.misere_called |= kind.is_negative();
+        self.negative_called |= kind.is_negative();
         if first && kind.is_big() {
             self.big_first |= SeatSet::single(seat);
         }
@@ -262,8 +262,8 @@ impl Auction {
         self.standing_contract
     }
 
-    /// Returns the rank key of the highest announcement, `8 * (row + 1) + order within the row`; 0
-    /// if nothing is announced.
+    /// Returns the rank key of the highest bid, or of trou or troel, `8 * (row + 1) + order within
+    /// the row`; 0 if there is none.
     pub fn highest_rank(&self) -> u8 {
         self.highest_rank
     }

@@ -1,7 +1,7 @@
 //! The calls of the Luxembourg family, where any suit may be proposed.
 
 use super::progress::{
-    ABONDANCES_AND_SLAMS, Auction, AuctionContext, MISERES, SOLOS, StandingContract, Status,
+    ABONDANCES_AND_SLAMS, Auction, AuctionContext, NEGATIVES, SOLOS, StandingContract, Status,
 };
 use crate::action::{Action, CallSet};
 use crate::cards::{CardSet, Suit};
@@ -17,7 +17,7 @@ impl Auction {
         let spec = &context.rules.spec;
         let above = context.rules.outranking(None, self.highest_rank);
         let status = self.status[seat];
-        let miseres = above & MISERES | self.joinable(context);
+        let miseres = above & NEGATIVES | self.joinable(context);
         match status {
             Status::Partner => {
                 return CallSet::single(Action::PASS)
@@ -58,7 +58,7 @@ impl Auction {
     fn proposals(&self, context: AuctionContext<'_>, seat: Seat, above: CallSet) -> CallSet {
         let status = self.status[seat];
         if !matches!(status, Status::Fresh | Status::Proposed)
-            || context.rules.spec.misere_ends_proposals && self.misere_called
+            || context.rules.spec.misere_ends_proposals && self.negative_called
             || matches!(self.standing_contract, StandingContract::Announced)
                 && self.standing_seats.has(seat)
         {
@@ -113,7 +113,7 @@ impl Auction {
                 continue;
             }
             calls |= above & CallSet::suit_calls(suit);
-            if self.proposal[other] == self.highest_rank {
+            if self.proposal_rank[other] == self.highest_rank {
                 // At the proposal's own level: the suit call with just this rank.
                 let at_or_above = context.rules.outranking(None, self.highest_rank - 1);
                 calls |= (at_or_above - above) & CallSet::suit_calls(suit);

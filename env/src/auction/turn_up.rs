@@ -1,6 +1,6 @@
 //! The calls of the Flemish family, where only the suit of the turned-up card may be asked for.
 
-use super::progress::{ABONDANCES_AND_SLAMS, Auction, AuctionContext, MISERES, SOLOS, Status};
+use super::progress::{ABONDANCES_AND_SLAMS, Auction, AuctionContext, NEGATIVES, SOLOS, Status};
 use crate::action::{Action, CallSet};
 use crate::cards::Suit;
 use crate::seat::Seat;
@@ -14,8 +14,10 @@ const SOLO_5: CallSet = CallSet::single(Action::solo(5, Suit::Spades))
 impl Auction {
     pub(super) fn legal_turn_up(&self, context: AuctionContext<'_>, seat: Seat) -> CallSet {
         let above = context.rules.outranking(context.turn_up, self.highest_rank);
-        let contracts =
-            (SOLOS - SOLO_5) | ABONDANCES_AND_SLAMS | MISERES | CallSet::single(Action::SOLO_SLIM);
+        let contracts = (SOLOS - SOLO_5)
+            | ABONDANCES_AND_SLAMS
+            | NEGATIVES
+            | CallSet::single(Action::SOLO_SLIM);
         let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(context);
         let Some(suit) = context.turn_up else { return calls };
         match self.status[seat] {
@@ -24,7 +26,9 @@ impl Auction {
             Status::Fresh if self.ask_is_open(seat, suit) => {
                 calls |= CallSet::single(Action::suit(8, suit));
             }
-            Status::Proposed if self.proposal[seat] == self.highest_rank => calls |= above & SOLO_5,
+            Status::Proposed if self.proposal_rank[seat] == self.highest_rank => {
+                calls |= above & SOLO_5
+            }
             _ => {}
         }
         calls
@@ -32,6 +36,6 @@ impl Auction {
 
     fn ask_is_open(&self, seat: Seat, suit: Suit) -> bool {
         self.open_proposer(seat, suit)
-            .is_some_and(|asker| self.proposal[asker] == self.highest_rank)
+            .is_some_and(|asker| self.proposal_rank[asker] == self.highest_rank)
     }
 }

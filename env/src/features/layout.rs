@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::action::ANNOUNCEMENT_NUMBERS;
+use crate::action::BID_NUMBERS;
 use crate::auction::Status;
 use crate::contract::ContractKind;
 use crate::phase::Phase;
@@ -17,9 +17,8 @@ pub const OLD_N_FEATURES: [usize; 2] = [1501, 1657];
 const _: () = assert!(WEAK == OLD_N_FEATURES[0], "new features come at the end");
 const _: () = assert!(SURE == OLD_N_FEATURES[1], "new features come at the end");
 
-/// Number of calls that announce a contract, from `8S` to `solo-slim`.
-pub(super) const ANNOUNCEMENTS: usize =
-    (ANNOUNCEMENT_NUMBERS.end - ANNOUNCEMENT_NUMBERS.start) as usize;
+/// Number of bids, from `8S` to `solo-slim`.
+pub(super) const BIDS: usize = (BID_NUMBERS.end - BID_NUMBERS.start) as usize;
 
 /// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
 pub(super) const LENGTHS: usize = 8;
@@ -43,8 +42,8 @@ pub enum SuitSymmetry {
     SuitsFirst,
     /// Four equal parts, one per suit.
     Parts,
-    /// Four equal parts, one per seat, of announcements from `8S` on in the order of actions.
-    Announcements,
+    /// Four equal parts, one per seat, of bids from `8S` on in the order of actions.
+    Bids,
 }
 
 /// A run of features.
@@ -107,7 +106,7 @@ blocks! {
     PARTNER_WINS 1, NoSuit, "the partner (or a fellow defender against a lone player) wins it";
     STATUS 4 * Status::COUNT, NoSuit, "status in the auction by relative seat, one-hot";
     PROPOSED 4 * 4, Suits, "suit proposed or gone along with by relative seat, one-hot S C D H";
-    CALLS 4 * ANNOUNCEMENTS, Announcements, "calls from 8S to solo-slim made by relative seat";
+    CALLS 4 * BIDS, Bids, "calls from 8S to solo-slim made by relative seat";
     BAR_ROW 24, NoSuit, "row of the highest announcement, one-hot";
     BAR_ORDER 5, SuitsFirst, "order within that row (suit S C D H NT), one-hot";
     STANDING 4, NoSuit, "seats of the standing contract, relative";

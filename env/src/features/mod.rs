@@ -76,7 +76,7 @@ mod tests {
                     let calls = [Action::OPEN_MISERE, Action::MISERE, Action::SMALL_MISERE];
                     let wanted =
                         calls.into_iter().skip(n as usize % 3).find(|&call| legal.has(call));
-                    let drawn = legal.nth_action(stream.below(legal.len())).unwrap();
+                    let drawn = legal.draw(&mut stream).unwrap();
                     state.apply(wanted.unwrap_or(drawn)).unwrap();
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::layout::*;
 use super::packed::Packed;
-use crate::action::{ANNOUNCEMENT_NUMBERS, FIRST_CALL};
+use crate::action::{BID_NUMBERS, FIRST_CALL};
 use crate::auction::{StandingContract, Status};
 use crate::cards::{CardSet, Suit};
 use crate::hand::{misere_risk, sure_tricks, trick_estimate};
@@ -14,8 +14,8 @@ use crate::phase::Phase;
 use crate::rules::{Family, Scoring, Spec};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Number of calls before `8S`, the first announcement.
-const OTHER_CALLS: u8 = ANNOUNCEMENT_NUMBERS.start - FIRST_CALL;
+/// Number of calls before `8S`, the first bid.
+const OTHER_CALLS: u8 = BID_NUMBERS.start - FIRST_CALL;
 
 const RELATIVE: [usize; 4] = [0, 1, 2, 3];
 
@@ -121,8 +121,8 @@ impl ObservationRef<'_> {
         w.bits(PROPOSED, proposed);
         let calls = self.by_seat(self.public().calls());
         for step in RELATIVE {
-            let calls = calls[step].0 >> OTHER_CALLS & ((1 << ANNOUNCEMENTS) - 1);
-            let offset = CALLS + ANNOUNCEMENTS * step;
+            let calls = calls[step].0 >> OTHER_CALLS & ((1 << BIDS) - 1);
+            let offset = CALLS + BIDS * step;
             w.bits(offset, calls as u64);
             w.bits(offset + 64, (calls >> 64) as u64);
         }
@@ -196,7 +196,7 @@ impl ObservationRef<'_> {
         let public = self.public();
         let Some(contract) = public.contract() else { return };
         w.bits(KIND, one_hot(contract.kind.index()));
-        w.level = f32::from(contract.level) / 13.0;
+        w.level = f32::from(contract.goal) / 13.0;
         w.bits(TRUMP, one_hot(contract.trump.map_or(4, Suit::index)));
         let tricks = self.by_seat(public.tricks());
         w.taken = tricks.map(|n| f32::from(n) / 13.0);
@@ -209,7 +209,7 @@ impl ObservationRef<'_> {
             w.bits(ALIVE, declarers & below);
         }
         w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));
-        w.needed = (i32::from(contract.level) - i32::from(ours)) as f32 / 13.0;
+        w.needed = (i32::from(contract.goal) - i32::from(ours)) as f32 / 13.0;
         let all = public.rules().cards_per_hand();
         w.left = f32::from(all - tricks.iter().sum::<u8>()) / 13.0;
     }

@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::layout::{Block, SuitSymmetry};
-use crate::contract::{Contract, ContractKind};
+use crate::contract::ContractKind;
 use crate::observation::Observation;
 use crate::rules::{ContractSpec, DealMethod, RuleSet};
 use crate::scoring::{score, score_side};
@@ -156,10 +156,7 @@ fn place(row: &ContractSpec) -> usize {
 fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
     let alone = SeatSet::single(Seat::North);
     let two = alone | SeatSet::single(Seat::South);
-    let contract = |declarers| {
-        let (kind, level, row) = (row.kind, row.goal(), number as u8);
-        Contract { kind, level, trump: None, declarers, row }
-    };
+    let contract = |declarers| rules.contract_of_row(number as u8, None, declarers);
     // Points of a declarer and of a defender.
     let scaled = |scores: BySeat<i32>| {
         let scaled = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
@@ -327,7 +324,7 @@ mod tests {
                     assert!(view.numbers().all(|(i, v)| i < N_RULE_FEATURES && v.abs() <= 2.0));
                     assert_eq!(state.contract().is_none(), view.is_auction);
                     let legal = state.legal_actions();
-                    state.apply(legal.nth_action(stream.below(legal.len())).unwrap()).unwrap();
+                    state.apply(legal.draw(&mut stream).unwrap()).unwrap();
                 }
             }
         }

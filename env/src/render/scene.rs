@@ -121,13 +121,9 @@ impl Scene {
                 None => "no contract yet".to_string(),
             };
         };
-        let level = match contract.level {
-            0 => String::new(),
-            level => format!(" {level}"),
-        };
         let trump = contract.trump.map_or(String::new(), |suit| format!(" in {}", name(suit)));
         let seats: Vec<String> = contract.declarers.iter().map(|s| format!("{s:?}")).collect();
-        format!("{}{level}{trump} by {}", contract.kind.name(), seats.join(" and "))
+        format!("{}{trump} by {}", contract.label(), seats.join(" and "))
     }
 
     /// Returns the last call of a seat.

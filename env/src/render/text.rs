@@ -126,16 +126,12 @@ fn push_row(text: &mut String, columns: [&Piece; 3]) {
     text.push('\n');
 }
 
-fn symbol(suit: Suit) -> char {
-    ['♠', '♣', '♦', '♥'][suit.index()]
-}
-
 fn is_red(suit: Suit) -> bool {
     matches!(suit, Suit::Diamonds | Suit::Hearts)
 }
 
 fn show(card: Card, style: &Style) -> String {
-    let text = format!("{}{}", symbol(card.suit()), RANKS[usize::from(card.rank())]);
+    let text = format!("{}{}", card.suit().symbol(), RANKS[usize::from(card.rank())]);
     if is_red(card.suit()) { format!("{}{text}{}", style.red, style.plain) } else { text }
 }
 
@@ -145,5 +141,5 @@ fn suit_line(cards: CardSet, suit: Suit, style: &Style) -> Piece {
     let ranks: String = if ranks.is_empty() { "–".into() } else { ranks.into_iter().collect() };
     let (red, plain) = if is_red(suit) { (style.red, style.plain) } else { ("", "") };
     let width = 4 + ranks.chars().count();
-    Piece { text: format!("  {red}{}{plain} {ranks}", symbol(suit)), width }
+    Piece { text: format!("  {red}{}{plain} {ranks}", suit.symbol()), width }
 }

@@ -97,7 +97,6 @@ mod tests {
     /// number of tricks and the largest number of declarers.
     #[test]
     fn extreme_points_do_not_wrap() {
-        use crate::contract::Contract;
         use crate::scoring::score;
         use crate::seat::{BySeat, Seat, SeatSet};
         for scoring in ["table", "settlement"] {
@@ -122,18 +121,10 @@ mod tests {
                 })
                 .collect();
             let rules = RuleSet::from_toml(&text, "extreme").expect("within the ranges");
-            for (row, spec) in rules.rows().iter().enumerate() {
+            for (row, spec) in (0..).zip(rules.rows()) {
                 for n in 1..=3 {
-                    let declarers = Seat::ALL[..n]
-                        .iter()
-                        .fold(SeatSet::EMPTY, |set, &s| set | SeatSet::single(s));
-                    let contract = Contract {
-                        kind: spec.kind,
-                        level: spec.level,
-                        trump: None,
-                        declarers,
-                        row: row as u8,
-                    };
+                    let declarers: SeatSet = Seat::ALL[..n].iter().copied().collect();
+                    let contract = rules.contract_of_row(row, None, declarers);
                     for taken in 0..=13u8 {
                         let mut tricks = BySeat([0; 4]);
                         tricks[Seat::North] = taken;

@@ -124,8 +124,8 @@ impl RuleSet {
         self.spec.row_of(kind, level)
     }
 
-    /// Returns the contract that a call announces if its caller plays it alone. `None` if the call
-    /// announces none or the rule set lacks it. `turn_up` is the suit of the turned-up card, where
+    /// Returns the contract that a call bids if its caller plays it alone. `None` if the call
+    /// bids none or the rule set lacks it. `turn_up` is the suit of the turned-up card, where
     /// it is known.
     pub fn contract_alone(
         &self,
@@ -135,18 +135,30 @@ impl RuleSet {
     ) -> Option<Contract> {
         let bid = call.as_bid()?;
         let row = self.row_of(bid.kind, bid.level)?;
-        Some(Contract {
-            kind: bid.kind,
-            level: self.rows()[row].goal(),
-            trump: if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump },
-            declarers: SeatSet::single(caller),
-            row: row as u8,
-        })
+        let trump = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };
+        Some(self.contract_of_row(row as u8, trump, SeatSet::single(caller)))
+    }
+
+    /// Returns the contract of a row of the contract table, with the row's goal.
+    ///
+    /// # Panics
+    /// The table has no such row.
+    pub fn contract_of_row(&self, row: u8, trump: Option<Suit>, declarers: SeatSet) -> Contract {
+        let spec = self.row(row);
+        Contract { kind: spec.kind, goal: spec.goal(), trump, declarers, row }
+    }
+
+    /// Returns a row of the contract table, such as that of [`Contract::row`].
+    ///
+    /// # Panics
+    /// The table has no such row.
+    pub fn row(&self, number: u8) -> &ContractSpec {
+        &self.spec.contract[usize::from(number)]
     }
 
     /// Returns the contract that is announced on aces, trou or troel, if the rule set has one.
     pub fn announced(&self) -> Option<ContractKind> {
-        self.announced_row.map(|row| self.spec.contract[usize::from(row)].kind)
+        self.announced_row.map(|row| self.row(row).kind)
     }
 
     /// Returns the index of the row of [`RuleSet::announced`] in the contract table.
@@ -174,11 +186,11 @@ impl RuleSet {
     }
 
     /// Returns the maximum number of calls in one auction of which each outranks the one before.
-    pub(crate) fn max_announcements(&self) -> usize {
+    pub(crate) fn max_bids(&self) -> usize {
         self.ranks.iter().map(Ranks::count).max().unwrap_or(0)
     }
 
-    /// Returns the calls that outrank an announcement of this rank key.
+    /// Returns the calls that outrank a contract of this rank key.
     #[inline]
     pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> CallSet {
         self.ranks(turn_up).above[usize::from(rank)]

@@ -117,13 +117,12 @@ pub(crate) fn is_low(hand: CardSet) -> bool {
 /// Hands dealt at random with a low risk seldom have a bare ace or king. Such a card takes a trick
 /// nearly always, however low the others are.
 pub fn low_hand(stream: &mut Stream) -> CardSet {
-    let short = Suit::from_index_wrapping(stream.below(4) as usize);
+    let short = stream.pick(&Suit::ALL);
     let mut hand: CardSet =
         short.cards().into_iter().take(LOW_SHORT_RANKS).filter(|_| stream.below(3) == 0).collect();
     let high_cards = stream.below(3);
     for nth in 0..high_cards {
-        let suit =
-            if nth == 0 { short } else { Suit::from_index_wrapping(stream.below(4) as usize) };
+        let suit = if nth == 0 { short } else { stream.pick(&Suit::ALL) };
         let rank = HIGH_RANKS.start + stream.below(HIGH_RANKS.len() as u32) as u8;
         hand.insert(Card::new(suit, rank));
     }

@@ -29,7 +29,7 @@ pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(
     match missing.lowest() {
         Some(ace) => Some((seat, ace)),
         // Four aces: no trou; of a troel, the highest heart that the announcer lacks decides.
-        None if rules.rows()[usize::from(row)].kind == ContractKind::Trou => None,
+        None if rules.row(row).kind == ContractKind::Trou => None,
         None => Some((seat, (Suit::Hearts.cards() - hands[seat]).highest()?)),
     }
 }

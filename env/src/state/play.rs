@@ -92,16 +92,16 @@ impl State {
     pub(crate) fn led_key_card(&self) -> Option<Card> {
         let is_public = self.is_free_lead_troel() && self.tricks_played > 0;
         let contract = self.contract.filter(|_| is_public)?;
-        let row = &self.rules.rows()[usize::from(contract.row)];
+        let row = self.rules.row(contract.row);
         let led = || self.history().iter().find_map(|(_, action)| action?.as_card());
-        (contract.level == row.level).then(led).flatten()
+        (contract.goal == row.goal()).then(led).flatten()
     }
 
     fn end_trick(&mut self) {
         let depends_on_lead = self.tricks_played == 0 && self.is_free_lead_troel();
         let Some(contract) = &mut self.contract else { return };
         if depends_on_lead {
-            contract.level += u8::from(self.trick.lead() != self.key_card);
+            contract.goal += u8::from(self.trick.lead() != self.key_card);
         }
         let contract = *contract;
         let winner = self.trick.winner;

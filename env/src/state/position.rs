@@ -1,7 +1,7 @@
 //! The state of a deal and its accessors.
 
 use super::trick::Trick;
-use crate::action::CallSet;
+use crate::action::{Action, CallSet};
 use crate::auction::{Auction, AuctionContext};
 use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
@@ -206,6 +206,17 @@ impl State {
     /// Returns all actions so far.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// Replays the deal: returns the state before each action, its seat, and the action. Ends at an
+    /// action that an observer does not see; the state of a finished deal hides none.
+    pub fn steps(&self) -> impl Iterator<Item = (State, Seat, Action)> + '_ {
+        let mut next = State::new(self.rules, &self.deal());
+        self.history.iter().map_while(move |(seat, action)| {
+            let (before, action) = (next, action?);
+            next.apply_unchecked(action);
+            Some((before, seat, action))
+        })
     }
 
     /// Returns the number of actions before the first card was played: calls, exchanges and

@@ -5,7 +5,7 @@ use super::trick::Trick;
 use crate::action::Action;
 use crate::auction::StandingContract;
 use crate::cards::{Card, CardSet};
-use crate::contract::{Contract, ContractKind};
+use crate::contract::ContractKind;
 use crate::phase::Phase;
 use crate::rules::{Family, RuleSet};
 use crate::seat::{Seat, SeatSet};
@@ -27,18 +27,15 @@ impl State {
             return;
         };
         let partner = Seat::ALL.into_iter().find(|&s| self.hands[s].has(key)).unwrap_or(announcer);
-        let spec = &self.rules.rows()[usize::from(row)];
         let led_by_rule = self.rules.spec.troel_leads_key_card;
         if led_by_rule {
             self.shown[partner].insert(key);
         }
-        self.contract = Some(Contract {
-            kind: spec.kind,
-            level: spec.level + u8::from(led_by_rule && !key.is_ace()),
-            trump: led_by_rule.then(|| key.suit()),
-            declarers: SeatSet::single(announcer) | SeatSet::single(partner),
-            row,
-        });
+        let trump = led_by_rule.then(|| key.suit());
+        let declarers = SeatSet::single(announcer) | SeatSet::single(partner);
+        let mut contract = self.rules.contract_of_row(row, trump, declarers);
+        contract.goal += u8::from(led_by_rule && !key.is_ace());
+        self.contract = Some(contract);
         self.turn = partner;
         self.trick = Trick::led_by(partner);
         let is_trou = self.rules.spec.family == Family::Proposals;
@@ -50,7 +47,6 @@ impl State {
         let rank = self.rules.rank(self.auction_context().turn_up, call);
         let row = RuleSet::row_of_rank(rank).unwrap_or(0);
         let declarers = self.auction.standing_seats;
-        let level = self.rules.rows()[usize::from(row)].goal();
         let mut trump = bid.trump;
         if bid.kind == ContractKind::SoloSlim {
             self.turn_up_open = true;
@@ -59,7 +55,7 @@ impl State {
             }
             trump = self.turn_up.map(Card::suit);
         }
-        self.contract = Some(Contract { kind: bid.kind, level, trump, declarers, row });
+        self.contract = Some(self.rules.contract_of_row(row, trump, declarers));
         let eldest = self.dealer.next();
         self.turn = match declarers.first() {
             Some(declarer) if bid.kind.declarer_leads() => declarer,

@@ -25,7 +25,7 @@ pub fn random_action(state: &State, stream: &mut Stream) -> Action {
     if state.phase() == Phase::Auction && stream.below(3) > 0 {
         return legal.nth_action(stream.below(legal.len().min(6))).expect("some action is legal");
     }
-    legal.nth_action(stream.below(legal.len())).expect("some action is legal")
+    legal.draw(stream).expect("some action is legal")
 }
 
 /// Plays a deal of this seed such that rare contracts come up, calling `visit` before each action,

@@ -79,18 +79,11 @@ pub(super) fn score(
     beliefs: &Beliefs,
 ) -> Result<Vec<ScoredCard>, BotError> {
     let mut stream = Stream::new(settings.seed, Purpose::Position, number);
-    let mut state = State::new(settings.rules, &end.deal());
     let (mut auction, mut play) = (Vec::new(), Vec::new());
-    for (_, action) in end.history().iter() {
-        if state.legal_actions().len() > 1 {
-            match Part::of(&state) {
-                Part::Auction => auction.push(state),
-                _ => play.push(state),
-            }
-        }
-        // The end of a deal hides nothing.
-        if let Some(action) = action {
-            state.apply_unchecked(action);
+    for (state, ..) in end.steps().filter(|(state, ..)| state.legal_actions().len() > 1) {
+        match Part::of(&state) {
+            Part::Auction => auction.push(state),
+            _ => play.push(state),
         }
     }
     let mut scored = Vec::new();
@@ -98,7 +91,7 @@ pub(super) fn score(
         if states.is_empty() {
             continue;
         }
-        let state = states[stream.below(states.len() as u32) as usize];
+        let state = stream.pick(&states);
         let obs = state.observe(state.turn(), Default::default());
         let equal = consistent_worlds(&obs, settings.worlds, &mut stream)?;
         let believed = beliefs.worlds(&obs, settings.worlds, &mut stream)?;

@@ -206,12 +206,10 @@ mod tests {
         let ends = play(settings, &bot, settings.deals, &mut predictions).expect("played");
         assert!(predictions.is_empty(), "rules gives no values");
         for (_, end) in ends {
-            let mut state = State::new(settings.rules, &end.deal());
-            for (seat, action) in end.history().iter() {
+            for (state, seat, _) in end.steps() {
                 let points = end.scores().expect("the end")[seat] as f32;
                 let seen = state.observe(seat, Default::default());
                 known.lock().expect("a lock").insert(seen.fingerprint(), points);
-                state.apply(action.expect("a full history")).expect("legal");
             }
         }
     }

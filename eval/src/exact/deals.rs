@@ -30,7 +30,7 @@ pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
         let mut product = 1.0;
         loop {
             let legal = state.legal_actions();
-            let Some(action) = legal.nth_action(stream.below(legal.len())) else { return product };
+            let Some(action) = legal.draw(&mut stream) else { return product };
             product *= f64::from(legal.len());
             state.apply_unchecked(action);
         }

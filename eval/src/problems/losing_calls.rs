@@ -37,7 +37,7 @@ fn loses(state: &State, call: Action) -> bool {
     let Some((contract, trumps)) = lone_contract(state, call) else { return false };
     let most = max_tricks(state.hands()[seat], trumps);
     let points = |taken: u8| score_side(state.rules(), &contract, taken)[seat];
-    most < contract.level && (0..=most).all(|taken| points(taken) < 0)
+    most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
 }
 
 /// Returns the state in card play, or at the end of the deal, if nobody announces anything more.
@@ -74,7 +74,7 @@ fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// certain, or passing cannot be shown to be better.
 pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
+    let trumps = stream.pick(&Suit::ALL);
     let hand = headless_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let silent = state.legal_actions().silent_call()?;

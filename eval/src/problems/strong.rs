@@ -39,7 +39,7 @@ fn strong_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// or if [`best_lone_bids`] finds no bids.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
+    let trumps = stream.pick(&Suit::ALL);
     let hand = strong_hand(&mut stream, trumps);
     let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let obs = state.observe(state.turn(), BySeat::default());

@@ -87,7 +87,7 @@ pub(super) fn deal_with(
 /// make its contract.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let trumps = Suit::from_index_wrapping(stream.below(4) as usize);
+    let trumps = stream.pick(&Suit::ALL);
     let hand = solid_hand(&mut stream, trumps);
     let mut state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
     let has_alone = rules.rows().iter().any(|row| row.kind == ContractKind::Alone);

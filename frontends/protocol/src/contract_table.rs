@@ -1,7 +1,7 @@
 //! The contract table of a rule set, as front ends show it.
 
 use troel_env::scoring::score_side;
-use troel_env::{Contract, RuleSet, Seat, SeatSet};
+use troel_env::{RuleSet, Seat, SeatSet};
 
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RulesView};
@@ -21,8 +21,7 @@ fn contracts(rules: &RuleSet) -> RulesView {
         } else {
             SeatSet::single(Seat::North)
         };
-        let contract =
-            Contract { kind: row.kind, level: row.goal(), trump: None, declarers, row: number };
+        let contract = rules.contract_of_row(number, None, declarers);
         let least = if row.kind.is_negative() { 0 } else { row.goal().saturating_sub(3) };
         let most = if row.kind.is_negative() {
             2.min(rules.cards_per_hand())

@@ -1,7 +1,7 @@
 //! The texts of the page, for other front ends.
 
 use serde_json::Value;
-use troel_env::RuleSet;
+use troel_env::{RuleSet, Suit};
 
 /// The languages, by their codes.
 pub const LANGUAGES: [&str; 5] = ["en", "lb", "nl", "de", "fr"];
@@ -13,9 +13,6 @@ const TEXTS: [&str; 5] = [
     include_str!("../words/de.json"),
     include_str!("../words/fr.json"),
 ];
-
-/// Suits as signs, by their letters.
-const SIGNS: [(char, &str); 4] = [('S', "♠"), ('C', "♣"), ('D', "♦"), ('H', "♥")];
 
 /// The texts of a language.
 pub struct Words(Value);
@@ -51,10 +48,10 @@ impl Words {
     pub fn call(&self, code: &str, rules: &RuleSet) -> String {
         let strain = |text: &str| match text {
             "NT" => self.text("noTrumps").to_string(),
-            suit => SIGNS
-                .iter()
-                .find(|(letter, _)| suit.starts_with(*letter))
-                .map_or_else(|| suit.to_string(), |(_, sign)| (*sign).to_string()),
+            suit => match suit.chars().next().and_then(Suit::from_letter) {
+                Some(suit) => suit.symbol().to_string(),
+                None => suit.to_string(),
+            },
         };
         let split = |text: &str| -> Option<(String, String)> {
             let digits = text.chars().take_while(char::is_ascii_digit).count();

@@ -37,9 +37,7 @@ pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, Card
     if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {
         return lessons;
     }
-    let mut state = State::new(end.rules(), &end.deal());
-    for (number, (seat, action)) in end.history().iter().enumerate() {
-        let Some(action) = action else { return lessons };
+    for (number, (state, seat, action)) in end.steps().enumerate() {
         if action.as_card().is_some() {
             let observation = state.observe(seat, BySeat::default());
             if is_taught(&observation) {
@@ -48,7 +46,6 @@ pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, Card
                 lessons.extend(best.map(|best| (number, best)));
             }
         }
-        state.apply_unchecked(action);
     }
     lessons
 }
@@ -130,8 +127,7 @@ mod tests {
                 let all = lessons(&end, &mut Solver::new(1 << 20), 3000);
                 let few = lessons(&end, &mut Solver::new(1 << 20), 20);
                 left_out += all.len() - few.len();
-                let mut state = State::new(rules, &end.deal());
-                for (number, (seat, action)) in end.history().iter().enumerate() {
+                for (number, (state, seat, _)) in end.steps().enumerate() {
                     let lesson = all.iter().find(|lesson| lesson.0 == number);
                     let view = state.observe(seat, BySeat::default());
                     if let Some(&(_, cards)) = lesson {
@@ -152,7 +148,6 @@ mod tests {
                     } else {
                         assert!(!is_ending(&view), "endings are always taught");
                     }
-                    state.apply_unchecked(action.unwrap());
                 }
             }
         }

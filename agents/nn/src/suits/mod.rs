@@ -130,7 +130,7 @@ fn feature_map(places: &[usize; 4]) -> Vec<u16> {
                 SuitSymmetry::Suits => i / 4 * 4 + places[i % 4],
                 SuitSymmetry::SuitsFirst => places.get(i).copied().unwrap_or(i),
                 SuitSymmetry::Parts => part * places[i / part] + i % part,
-                SuitSymmetry::Announcements => {
+                SuitSymmetry::Bids => {
                     let action = first + i % part;
                     i / part * part + action_place(action, places) - first
                 }

@@ -90,7 +90,7 @@ fn positions_are_one(rules: &'static RuleSet) {
                 }
             }
             let legal = state.legal_actions();
-            let action = legal.nth_action(stream.below(legal.len())).unwrap();
+            let action = legal.draw(&mut stream).unwrap();
             let place = renaming.actions()[action.index()];
             let twins = Action::from_index(place.into()).unwrap();
             state.apply(action).unwrap();

@@ -21,12 +21,12 @@ fn random_hands(stream: &mut Stream, cards: usize) -> BySeat<CardSet> {
 /// Trumps or none; most misères are played without.
 fn random_trump(stream: &mut Stream, goal: Goal) -> Option<Suit> {
     let with = if goal == Goal::Most { 3 } else { 1 };
-    (stream.below(4) < with).then(|| Suit::from_index_wrapping(stream.below(4) as usize))
+    (stream.below(4) < with).then(|| stream.pick(&Suit::ALL))
 }
 
 /// A position of this size, with a few cards of the trick played.
 fn random_position(stream: &mut Stream, objective: Objective, cards: usize) -> Position {
-    let leader = Seat::from_index_wrapping(stream.below(4) as usize);
+    let leader = stream.pick(&Seat::ALL);
     let mut position = Position::new(objective, random_hands(stream, cards), leader).unwrap();
     for _ in 0..stream.below(4) {
         let legal = position.legal();

@@ -97,7 +97,7 @@ impl Player {
                     legal.write_mask(&mut self.mask);
                     black_box((&self.features, &self.mask));
                 }
-                if let Some(action) = legal.nth_action(self.stream.below(legal.len())) {
+                if let Some(action) = legal.draw(&mut self.stream) {
                     state.apply_unchecked(action);
                 }
                 decisions += 1;
@@ -167,7 +167,7 @@ fn draw(actions: &mut [Action], envs: &[Env], streams: &mut [Stream]) {
     parts.zip(streams).for_each(|((actions, envs), stream)| {
         for (action, env) in actions.iter_mut().zip(envs) {
             let legal = env.legal_actions();
-            *action = legal.nth_action(stream.below(legal.len())).unwrap_or(Action::PASS);
+            *action = legal.draw(stream).unwrap_or(Action::PASS);
         }
     });
 }

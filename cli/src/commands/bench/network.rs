@@ -97,7 +97,7 @@ fn observations(rules: &'static RuleSet, n: usize) -> Vec<Observation> {
             }
             views.push(state.observe(state.turn(), BySeat::default()));
             let legal = state.legal_actions();
-            if let Some(action) = legal.nth_action(stream.below(legal.len())) {
+            if let Some(action) = legal.draw(&mut stream) {
                 state.apply_unchecked(action);
             }
         }

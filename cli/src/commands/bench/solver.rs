@@ -84,7 +84,7 @@ fn random_position(n: u64, declarers: u8, cards: usize, goal: Goal) -> Option<Po
     let strain = stream.below(5) as usize;
     let trump = (strain < 4 && goal == Goal::Most).then(|| Suit::from_index_wrapping(strain));
     let objective = Objective { declarers: SeatSet(declarers), trump, goal };
-    Position::new(objective, hands, Seat::from_index_wrapping(stream.below(4) as usize)).ok()
+    Position::new(objective, hands, stream.pick(&Seat::ALL)).ok()
 }
 
 /// Formats a position as `troel solve` reads it, with the name of its measurement and its value.
