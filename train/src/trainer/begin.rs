@@ -264,7 +264,7 @@ impl Trainer {
 
 /// Returns the state of a run before its first iteration.
 fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
-    let (weights, counters) = config.initial()?;
+    let (weights, counters) = config.starting_weights()?;
     let rules = find_rules(&config.rules)?;
     let info = BotInfo::new(rules, config.network, config.reward_scale, config.seed);
     let critic = config.critic.as_ref().map(|critic| {
