@@ -2,7 +2,7 @@
 
 use troel_env::{ContractKind, RuleSet};
 
-use crate::checkpoint::RunCounters;
+use crate::checkpoint::RunProgress;
 use crate::loss::{LossTerm, Losses};
 use crate::rollout::{DealSummary, Rollout};
 use crate::stage::Stage;
@@ -86,7 +86,7 @@ impl MetricValues {
     pub fn add_charts(
         &mut self,
         report: &IterationReport,
-        counters: &RunCounters,
+        progress: &RunProgress,
         learning_rate: f32,
     ) {
         let seconds = report.collect_seconds + report.learn_seconds;
@@ -98,7 +98,7 @@ impl MetricValues {
                 ("collect_seconds", report.collect_seconds),
                 ("learn_seconds", report.learn_seconds),
                 ("episodic_return", report.points),
-                ("global_step", counters.steps as f64),
+                ("global_step", progress.steps as f64),
             ],
         );
         self.add("charts", report.other_points.map(|points| ("others_return", points)));

@@ -6,7 +6,7 @@ use troel_agents::{find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::TrainConfig;
-use crate::checkpoint::RunCounters;
+use crate::checkpoint::RunProgress;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
 use crate::run_folder::START_FOLDER;
@@ -48,7 +48,7 @@ impl TrainConfig {
         Ok(Some(recipe))
     }
 
-    /// Returns the weights that a run starts from, and the counters of their training.
+    /// Returns the weights that a run starts from, and the progress of their training.
     ///
     /// The weights are random, or those of the checkpoint `init`.
     ///
@@ -56,7 +56,7 @@ impl TrainConfig {
     /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
     /// rule set, or it does not exist yet because another recipe is trained first
     /// ([`TrainConfig::start_recipe`]).
-    pub(crate) fn starting_weights(&self) -> Result<(Weights, RunCounters), TrainError> {
+    pub(crate) fn starting_weights(&self) -> Result<(Weights, RunProgress), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {
             return Err(ConfigError::invalid(format!(
@@ -72,7 +72,7 @@ impl TrainConfig {
             }
             return Ok((
                 weights,
-                RunCounters { core_seconds: Some(0.0), ..RunCounters::default() },
+                RunProgress { core_seconds: Some(0.0), ..RunProgress::default() },
             ));
         }
         let (path, bundle) = registry::find_bundle(&self.init)
@@ -96,9 +96,9 @@ impl TrainConfig {
             );
         }
         let BotInfo { deals, steps, train_seconds: seconds, core_seconds, .. } = bundle.info;
-        let counters =
-            RunCounters { deals, steps, seconds, core_seconds, ..RunCounters::default() };
-        Ok((bundle.weights, counters))
+        let progress =
+            RunProgress { deals, steps, seconds, core_seconds, ..RunProgress::default() };
+        Ok((bundle.weights, progress))
     }
 }
 

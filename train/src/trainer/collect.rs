@@ -59,7 +59,7 @@ impl Trainer {
             rules: self.rules,
             house_rules: self.house_rules.as_ref(),
             seed: config.seed,
-            iteration: self.counters.iteration,
+            iteration: self.progress.iteration,
             count: config.deals,
             series: config.series,
             scenarios,
