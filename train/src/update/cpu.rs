@@ -156,14 +156,15 @@ mod tests {
 
     use super::*;
     use crate::loss::PpoLoss;
-    use crate::rollout::{Plan, collect};
+    use crate::rollout::{CollectSettings, collect};
     use crate::sample::TriedCall;
     use crate::update::device;
 
     /// Returns samples of self-play by a network of this size.
     fn samples(weights: &Weights) -> Vec<Sample> {
         let rules = RuleSet::built_in("wiezen").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(weights), 0, 20)).unwrap();
+        let rollout =
+            collect(&CollectSettings::self_play(rules, &Evaluator::new(weights), 0, 20)).unwrap();
         rollout.samples
     }
 
