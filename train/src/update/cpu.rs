@@ -284,7 +284,7 @@ mod tests {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
             let is_ppo = matches!(objective, Objective::Ppo(_));
-            assert_eq!(fast.sums[LossTerm::Dead] > 0.0, is_ppo, "{objective:?}: dead calls");
+            assert_eq!(fast.sums[LossTerm::DeadCalls] > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
             assert_eq!(fast.gradients.len(), slow.gradients.len());
@@ -293,7 +293,7 @@ mod tests {
             }
             let is_unbounded = matches!(objective, Objective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
             assert_eq!(
-                fast.sums[LossTerm::Deviating] > 0.0,
+                fast.sums[LossTerm::DeviatingSamples] > 0.0,
                 !is_unbounded,
                 "{objective:?}: clipped, or missed"
             );
