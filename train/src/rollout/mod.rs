@@ -52,9 +52,9 @@ pub(crate) struct Chunks {
     parts: Vec<(u64, Rollout)>,
     /// Number of threads that collected them.
     pub threads: usize,
-    /// Mean seconds of a thread for a whole chunk; NaN without any. Smaller chunks are not counted,
-    /// because batches of any size have a fixed cost.
-    pub seconds_per_chunk: f64,
+    /// Mean seconds of a thread for a whole chunk. `None` without whole chunks: smaller ones are
+    /// not counted, because batches of any size have a fixed cost.
+    pub seconds_per_chunk: Option<f64>,
 }
 
 impl Chunks {
@@ -99,9 +99,11 @@ pub(crate) fn collect_chunks(
     let is_whole = |&(number, _, _): &(u64, Rollout, f64)| groups_of(number).count() as u64 == size;
     let times: Vec<f64> =
         collected.iter().filter(|one| is_whole(one)).map(|&(_, _, seconds)| seconds).collect();
+    let seconds_per_chunk =
+        (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
     Ok(Chunks {
         threads: rayon::current_num_threads(),
-        seconds_per_chunk: times.iter().sum::<f64>() / times.len() as f64,
+        seconds_per_chunk,
         parts: collected.into_iter().map(|(number, rollout, _)| (number, rollout)).collect(),
     })
 }
