@@ -103,8 +103,9 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
         config = config.exploiting(bot)?;
         if let Some(setting) = config.overridden(&args.settings) {
             bail!(
-                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what --exploit does can be set as well: \
-                 init, tables and eval.baselines, see troel train --keys)"
+                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what \
+                 --exploit does can be set as well: init, tables and eval.baselines, see troel \
+                 train --keys)"
             );
         }
     }
@@ -185,7 +186,8 @@ fn train_start_recipe(
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = config.imitation_iterations() + config.iterations;
             processes.note(&format!(
-                "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
+                "{} begins with another recipe, as `start` in it says: {iterations} iterations in \
+                 {}",
                 recipe.display(),
                 config.run
             ));
@@ -215,7 +217,8 @@ pub fn train(
         (processes.collective().size(), gradient_processes(processes.collective().size(), shards));
     if learning < size {
         processes.note(&format!(
-            "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now {shards})."
+            "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now \
+             {shards})."
         ));
     }
     trainer.stop_with(Arc::clone(stop));
