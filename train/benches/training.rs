@@ -5,12 +5,13 @@ use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, Objective, Plan, PpoLoss, Rollout, Team, UpdateSettings, collect, update,
+    Actor, Adam, CollectSettings, Objective, PpoLoss, Rollout, Team, UpdateSettings, collect,
+    update,
 };
 
 fn collected(evaluator: &Evaluator) -> Rollout {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
-    collect(&Plan::self_play(rules, evaluator, 0, 256)).expect("no bot fails")
+    collect(&CollectSettings::self_play(rules, evaluator, 0, 256)).expect("no bot fails")
 }
 
 fn training(c: &mut Criterion) {

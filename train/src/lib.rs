@@ -47,8 +47,8 @@ pub use optimiser::{Adam, WeightAverage};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, DealSettings, DealSummary, Learner,
-    LessonSettings, Plan, Rollout, TableKind, TableSettings, VineShares, collect,
+    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, DealSummary,
+    Learner, LessonSettings, Rollout, TableKind, TableSettings, VineShares, collect,
 };
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
 pub use trainer::{Origin, Trainer};

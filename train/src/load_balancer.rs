@@ -24,12 +24,13 @@ impl LoadBalancer {
         LoadBalancer { paces: vec![None; ranks] }
     }
 
-    /// Updates the speed of a process: its number of threads, and the mean seconds of a thread per
-    /// whole chunk.
-    pub fn record(&mut self, rank: usize, threads: usize, seconds: f64) {
-        if !(seconds.is_finite() && seconds > 0.0) {
-            return;
-        }
+    /// Updates the speed of a process.
+    ///
+    /// `seconds` is the mean time of one of its threads for a whole chunk. The speed stays the same
+    /// if it is `None`, because no whole chunk was collected.
+    pub fn record(&mut self, rank: usize, threads: usize, seconds: Option<f64>) {
+        // Zero if the clock did not advance.
+        let Some(seconds) = seconds.filter(|&seconds| seconds > 0.0) else { return };
         let before = self.paces[rank].map_or(seconds, |pace| pace.seconds);
         // The mean with the previous estimate, so that one slow moment counts for half.
         let seconds = f64::midpoint(before, seconds);
@@ -91,12 +92,12 @@ mod tests {
     fn slow_processes_have_fewer_chunks_but_at_least_one() {
         let mut balancer = LoadBalancer::new(3);
         for (rank, seconds) in [(0, 0.25), (1, 0.5), (2, 25.0)] {
-            balancer.record(rank, 1, seconds);
+            balancer.record(rank, 1, Some(seconds));
         }
         // The first two end after three seconds; the last would take 25 for one.
         assert_eq!(counts(&balancer, 19), [12, 6, 1]);
         // One bad moment counts half: half a second, not three quarters.
-        balancer.record(0, 1, 0.75);
+        balancer.record(0, 1, Some(0.75));
         assert_eq!(counts(&balancer, 19), [9, 9, 1]);
     }
 
@@ -104,23 +105,23 @@ mod tests {
     #[test]
     fn noise_does_not_add_a_round_to_a_process() {
         let mut balancer = LoadBalancer::new(2);
-        balancer.record(0, 16, 1.2);
-        balancer.record(1, 16, 1.0);
+        balancer.record(0, 16, Some(1.2));
+        balancer.record(1, 16, Some(1.0));
         assert_eq!(counts(&balancer, 32), [16, 16]);
-        balancer.record(0, 16, 0.8);
+        balancer.record(0, 16, Some(0.8));
         assert_eq!(counts(&balancer, 20), [10, 10], "idle threads on both");
-        balancer.record(0, 4, 1.4);
+        balancer.record(0, 4, Some(1.4));
         assert_eq!(counts(&balancer, 32), [4, 28], "two rounds of 4 would take longer");
     }
 
     #[test]
     fn a_process_without_timings_is_assumed_to_be_fast() {
         let mut balancer = LoadBalancer::new(2);
-        balancer.record(0, 1, 0.1);
+        balancer.record(0, 1, Some(0.1));
         assert_eq!(counts(&balancer, 10), [5, 5]);
         // Without a chunk, or if the clock does not advance, nothing is measured.
-        balancer.record(1, 1, f64::NAN);
-        balancer.record(1, 1, 0.0);
+        balancer.record(1, 1, None);
+        balancer.record(1, 1, Some(0.0));
         assert_eq!(counts(&balancer, 10), [5, 5]);
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
     let mut keys = Vec::new();
     let (mut then, mut now) = (then.clone(), now.clone());
     if then.contains_key("start") && now.contains_key("start") {
-        // `init` is then the bot of the first recipe in the folder of the run, which may have
+        // `init` is then the bot of the start recipe in the folder of the run, which may have
         // moved.
         then.remove("init");
         now.remove("init");

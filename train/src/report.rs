@@ -2,7 +2,7 @@
 
 use troel_env::{ContractKind, RuleSet};
 
-use crate::checkpoint::RunCounters;
+use crate::checkpoint::RunProgress;
 use crate::loss::{LossTerm, Losses};
 use crate::rollout::{DealSummary, Rollout};
 use crate::stage::Stage;
@@ -86,7 +86,7 @@ impl MetricValues {
     pub fn add_charts(
         &mut self,
         report: &IterationReport,
-        counters: &RunCounters,
+        progress: &RunProgress,
         learning_rate: f32,
     ) {
         let seconds = report.collect_seconds + report.learn_seconds;
@@ -98,7 +98,7 @@ impl MetricValues {
                 ("collect_seconds", report.collect_seconds),
                 ("learn_seconds", report.learn_seconds),
                 ("episodic_return", report.points),
-                ("global_step", counters.steps as f64),
+                ("global_step", progress.steps as f64),
             ],
         );
         self.add("charts", report.other_points.map(|points| ("others_return", points)));
@@ -111,7 +111,7 @@ impl MetricValues {
                 ("cross_entropy", mean(LossTerm::PolicyLoss)),
                 ("value_loss", mean(LossTerm::ValueLoss)),
                 ("entropy", mean(LossTerm::Entropy)),
-                ("missed", mean(LossTerm::Deviating)),
+                ("missed", mean(LossTerm::DeviatingSamples)),
                 ("grad_norm", grad_norm),
             ];
             self.add("imitation", values);
@@ -123,7 +123,7 @@ impl MetricValues {
                 ("entropy_calls", mean(LossTerm::CallEntropy)),
                 ("entropy_cards", losses.mean_card_entropy()),
                 ("approx_kl", mean(LossTerm::ApproxKl)),
-                ("clipfrac", mean(LossTerm::Deviating)),
+                ("clipfrac", mean(LossTerm::DeviatingSamples)),
                 ("grad_norm", grad_norm),
                 ("explained_variance", explained_variance),
             ];
@@ -138,14 +138,16 @@ impl MetricValues {
     pub fn add_taught(&mut self, losses: &Losses) {
         let values = [
             ("taught_loss", losses.mean(LossTerm::TaughtLoss)),
-            ("taught", losses.sums[LossTerm::Taught]),
+            ("taught", losses.sums[LossTerm::TaughtSamples]),
         ];
         self.add("losses", values);
     }
 
     pub fn add_vine(&mut self, losses: &Losses) {
-        let values =
-            [("tried", losses.sums[LossTerm::Tried]), ("dead", losses.mean(LossTerm::Dead))];
+        let values = [
+            ("tried", losses.sums[LossTerm::TriedCalls]),
+            ("dead", losses.mean(LossTerm::DeadCalls)),
+        ];
         self.add("vine", values);
     }
 

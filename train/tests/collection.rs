@@ -7,7 +7,9 @@ use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
-use troel_train::{BaselineSource, BidLessons, HouseRules, Learner, Plan, Sample, collect};
+use troel_train::{
+    BaselineSource, BidLessons, CollectSettings, HouseRules, Learner, Sample, collect,
+};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -35,10 +37,10 @@ fn scenarios_come_up_as_often_as_asked() {
             (Scenario::Promising(ContractKind::Misere), 0.2),
             (Scenario::Promising(ContractKind::Abondance), 0.05),
         ];
-        let mut plan = Plan::self_play(rules(name), &evaluator, 3, 8000);
-        plan.deals.scenarios = &scenarios;
-        plan.deals.series = 4;
-        let rollout = collect(&plan).expect("no bot fails");
+        let mut settings = CollectSettings::self_play(rules(name), &evaluator, 3, 8000);
+        settings.deals.scenarios = &scenarios;
+        settings.deals.series = 4;
+        let rollout = collect(&settings).expect("no bot fails");
         let (scenarios, ordinary) = (rollout.scenarios.deals as f64, rollout.ordinary.deals as f64);
         assert_eq!(scenarios + ordinary, 8000.0);
         // 4.5 standard errors of a share of a quarter, over 2,000 tables or more.
@@ -56,10 +58,10 @@ fn tables_draw_their_rules() {
     let evaluator = evaluator();
     let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
     let house = HouseRules::new(vec![luxembourg, iwwa], 3, 0.5, 1);
-    let mut plan = Plan::self_play(luxembourg, &evaluator, 3, 8000);
-    plan.deals.house_rules = Some(&house);
-    plan.deals.series = 2;
-    let rollout = collect(&plan).expect("no bot fails");
+    let mut settings = CollectSettings::self_play(luxembourg, &evaluator, 3, 8000);
+    settings.deals.house_rules = Some(&house);
+    settings.deals.series = 2;
+    let rollout = collect(&settings).expect("no bot fails");
     assert_eq!(rollout.ordinary.deals, 8000);
     // Number of deals by view of the rules, counted at the first call of a deal.
     let mut deals = BTreeMap::<Vec<(usize, u32)>, u32>::new();
@@ -88,9 +90,9 @@ fn tables_draw_their_rules() {
 fn only_the_seat_that_a_scenario_is_about_is_learnt_from() {
     let evaluator = evaluator();
     let aces = |scenarios: &[(Scenario, f32)]| -> Vec<f32> {
-        let mut plan = Plan::self_play(rules("luxembourg"), &evaluator, 0, 400);
-        plan.deals.scenarios = scenarios;
-        let rollout = collect(&plan).expect("no bot fails");
+        let mut settings = CollectSettings::self_play(rules("luxembourg"), &evaluator, 0, 400);
+        settings.deals.scenarios = scenarios;
+        let rollout = collect(&settings).expect("no bot fails");
         let mut features = vec![0.0; N_FEATURES];
         let phase = block("PHASE").start;
         let (hand, played) = (block("HAND"), block("PLAYED"));
@@ -118,10 +120,10 @@ fn tables_start_at_random_scores_as_often_as_asked() {
     let evaluator = evaluator();
     let totals = block("TOTALS");
     let share = |name: &str, random_totals: f32, series: u64| -> f64 {
-        let mut plan = Plan::self_play(rules(name), &evaluator, 0, 1000);
-        plan.deals.random_totals = random_totals;
-        plan.deals.series = series;
-        let rollout = collect(&plan).expect("no bot fails");
+        let mut settings = CollectSettings::self_play(rules(name), &evaluator, 0, 1000);
+        settings.deals.random_totals = random_totals;
+        settings.deals.series = series;
+        let rollout = collect(&settings).expect("no bot fails");
         let mut features = vec![0.0; N_FEATURES];
         let not_zero = rollout.samples.iter().filter(|sample| {
             sample.decision.input.features.expand(&mut features);
@@ -143,9 +145,9 @@ fn defenders_of_open_miseres_are_taught() {
     let path = format!("{}/../checkpoints/wiezen-v4", env!("CARGO_MANIFEST_DIR"));
     let bundle = Bundle::load(path.as_ref()).expect("released");
     let evaluator = Evaluator::new(&bundle.weights);
-    let mut plan = Plan::self_play(rules("wiezen"), &evaluator, 0, 800);
-    plan.lessons.defence_nodes = Some(2000);
-    let rollout = collect(&plan).expect("no bot fails");
+    let mut settings = CollectSettings::self_play(rules("wiezen"), &evaluator, 0, 800);
+    settings.lessons.defence_nodes = Some(2000);
+    let rollout = collect(&settings).expect("no bot fails");
     let (known, hand) = (block("KNOWN"), block("HAND"));
     let mut features = vec![0.0; N_FEATURES];
     let (mut taught, mut for_policy) = (0, 0);
@@ -170,12 +172,12 @@ fn defenders_of_open_miseres_are_taught() {
     // The declarer's own cards, and the first trick, when the hand is not yet open.
     assert!(taught > 20 && for_policy > 100, "{taught} {for_policy}");
     // Without a teacher nothing is taught, and all is learnt from outcomes.
-    let plain =
-        collect(&Plan::self_play(rules("wiezen"), &evaluator, 0, 800)).expect("no bot fails");
+    let plain = collect(&CollectSettings::self_play(rules("wiezen"), &evaluator, 0, 800))
+        .expect("no bot fails");
     assert!(plain.samples.iter().all(|s| s.targets.taught.is_empty() && s.targets.for_policy));
     // On one thread as on several.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    let alone = pool.install(|| collect(&plan)).expect("no bot fails");
+    let alone = pool.install(|| collect(&settings)).expect("no bot fails");
     let key = |Sample { decision, targets }: &Sample| {
         (decision.action, targets.taught, targets.advantage.to_bits(), targets.for_policy)
     };
@@ -188,10 +190,10 @@ fn strong_hands_are_taught_bids_that_rollouts_find_best() {
     let evaluator = evaluator();
     let scenarios = [(Scenario::Promising(ContractKind::Abondance), 0.5)];
     let rollout = |bids: Option<(usize, f32)>| {
-        let mut plan = Plan::self_play(rules("luxembourg"), &evaluator, 0, 400);
-        plan.deals.scenarios = &scenarios;
-        plan.lessons.bids = bids.map(|(worlds, share)| BidLessons { worlds, share });
-        collect(&plan).expect("no bot fails").samples
+        let mut settings = CollectSettings::self_play(rules("luxembourg"), &evaluator, 0, 400);
+        settings.deals.scenarios = &scenarios;
+        settings.lessons.bids = bids.map(|(worlds, share)| BidLessons { worlds, share });
+        collect(&settings).expect("no bot fails").samples
     };
     let taught = |samples: &[Sample]| {
         let lessons = samples.iter().filter(|sample| !sample.targets.taught.is_empty());
@@ -235,10 +237,10 @@ fn anchor_is_asked(rules: &'static RuleSet) {
         features[phases.start] == 1.0 || features[phases.start + 1] == 1.0
     };
     let bot = Registry::default().find("rules", rules).expect("built in");
-    let plain_plan = Plan::self_play(rules, &evaluator, 0, 200);
-    let mut plan = plain_plan;
-    plan.lessons.anchor = Some(&bot);
-    let asked = collect(&plan).expect("no bot fails");
+    let plain_settings = CollectSettings::self_play(rules, &evaluator, 0, 200);
+    let mut settings = plain_settings;
+    settings.lessons.anchor = Some(&bot);
+    let asked = collect(&settings).expect("no bot fails");
     let (mut calls, mut same) = (0, 0);
     for sample in &asked.samples {
         assert_eq!(sample.targets.anchor.is_some(), is_call(sample));
@@ -251,13 +253,13 @@ fn anchor_is_asked(rules: &'static RuleSet) {
     // A network that has learnt nothing seldom agrees.
     assert!(calls > 500 && same * 2 < calls, "{same} of {calls}");
     // A learner that is the anchor always does.
-    plan.tables.learner = Learner::Bot(&bot);
-    let rollout = collect(&plan).expect("no bot fails");
+    settings.tables.learner = Learner::Bot(&bot);
+    let rollout = collect(&settings).expect("no bot fails");
     let called: Vec<&Sample> = rollout.samples.iter().filter(|s| is_call(s)).collect();
     assert!(called.len() > 300, "{}", called.len());
     assert!(called.iter().all(|s| s.targets.anchor == Some(s.decision.action)));
     // Asking it changes nothing else.
-    let plain = collect(&plain_plan).expect("no bot fails");
+    let plain = collect(&plain_settings).expect("no bot fails");
     let key = |Sample { decision, targets }: &Sample| {
         (decision.action, targets.advantage.to_bits(), targets.value_target.to_bits())
     };
@@ -278,23 +280,23 @@ fn a_broken_bot_ends_the_collection() {
     let evaluator = evaluator();
     let broken = NamedBot::new("broken", |_| Box::new(Broken));
     let rules = rules("wiezen");
-    let plain = Plan::self_play(rules, &evaluator, 0, 8);
-    let mut plan = plain;
-    plan.tables.learner = Learner::Bot(&broken);
-    let error = collect(&plan).err().expect("stops").to_string();
+    let plain = CollectSettings::self_play(rules, &evaluator, 0, 8);
+    let mut settings = plain;
+    settings.tables.learner = Learner::Bot(&broken);
+    let error = collect(&settings).err().expect("stops").to_string();
     assert!(error.contains("give"), "{error}");
-    let mut plan = plain;
-    plan.advantages.baselines = BaselineSource::Bot(&broken);
-    let error = collect(&plan).err().expect("stops");
+    let mut settings = plain;
+    settings.advantages.baselines = BaselineSource::Bot(&broken);
+    let error = collect(&settings).err().expect("stops");
     assert_eq!(error.name, "broken");
     let place = error.place.expect("it was asked for a batch");
     // Dealer is north at the first table, where east speaks first.
     assert_eq!((place.chunk, place.table), (0, 0));
     assert_eq!((place.seat, place.decisions), (Seat::East, 8));
     let bot = Registry::default().find("rules", rules).expect("built in");
-    plan.advantages.baselines = BaselineSource::Bot(&bot);
-    plan.lessons.anchor = Some(&broken);
-    let error = collect(&plan).err().expect("stops");
+    settings.advantages.baselines = BaselineSource::Bot(&bot);
+    settings.lessons.anchor = Some(&broken);
+    let error = collect(&settings).err().expect("stops");
     assert_eq!(error.name, "broken", "the anchor, not the bot that plays on");
     assert_eq!(error.place, Some(place));
     let message = error.to_string();

@@ -9,8 +9,8 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, AdvantageSettings, BaselineSource, Learner, Objective, Plan, PpoLoss, TableKind,
-    TableSettings, Team, UpdateSettings, collect, normalise_advantages, update,
+    Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, Learner, Objective, PpoLoss,
+    TableKind, TableSettings, Team, UpdateSettings, collect, normalise_advantages, update,
 };
 
 /// Plays the other seats until the learner is to act or the deal is over.
@@ -134,12 +134,12 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut totals = vec![greedy_total(&weights)];
     for iteration in 0..40 {
         let evaluator = Evaluator::new(&weights);
-        let mut plan = Plan::self_play(rules, &evaluator, iteration, 512);
-        plan.deals.seed = 5;
-        plan.deals.positions = &worlds;
-        plan.tables.kinds = &kinds;
-        plan.tables.opponents = &opponents;
-        let mut rollout = collect(&plan).expect("no bot fails");
+        let mut collect_settings = CollectSettings::self_play(rules, &evaluator, iteration, 512);
+        collect_settings.deals.seed = 5;
+        collect_settings.deals.positions = &worlds;
+        collect_settings.tables.kinds = &kinds;
+        collect_settings.tables.opponents = &opponents;
+        let mut rollout = collect(&collect_settings).expect("no bot fails");
         normalise_advantages(&mut rollout.samples);
         let settings = UpdateSettings {
             learning_rate: 3e-3,
@@ -263,19 +263,19 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let uniform = Weights { config, values: vec![0.0; config.len()] };
     let evaluator = Evaluator::new(&uniform);
     for lambda in [1.0, 0.8] {
-        let mut plan = Plan::self_play(rules, &evaluator, 0, 60_000);
-        plan.deals.positions = &worlds;
-        plan.tables = TableSettings {
+        let mut settings = CollectSettings::self_play(rules, &evaluator, 0, 60_000);
+        settings.deals.positions = &worlds;
+        settings.tables = TableSettings {
             learner: Learner::Network(&evaluator),
             kinds: &kinds,
             opponents: &opponents,
         };
-        plan.advantages = AdvantageSettings {
+        settings.advantages = AdvantageSettings {
             gae_lambda: lambda,
             baselines: BaselineSource::Bot(&heuristic_bot),
             ..AdvantageSettings::default()
         };
-        let rollout = collect(&plan).expect("no bot fails");
+        let rollout = collect(&settings).expect("no bot fails");
         let exact = exact(&worlds, learner, lambda);
         let first = worlds[0].legal_actions();
         assert!(first.len() == 3, "three cards to lead");

@@ -6,7 +6,7 @@ use troel_files::FileError;
 use troel_nn::BundleError;
 use troel_nn::bundle::{ChecksummedFolder, INFO_FILE};
 
-use super::layout::COUNTERS_FILE;
+use super::layout::PROGRESS_FILE;
 use crate::run_folder::CHECKPOINTS_FOLDER;
 
 /// Number of checkpoints to keep: the latest, and older ones in case it is damaged.
@@ -45,7 +45,7 @@ pub fn candidates(run: &Path) -> Vec<Candidate> {
     }
     // In earlier versions the folder was the only checkpoint.
     for (rank, path) in [(1, folder.clone()), (0, troel_files::beside(&folder, ".old"))] {
-        if path.join(INFO_FILE).exists() || path.join(COUNTERS_FILE).exists() {
+        if path.join(INFO_FILE).exists() || path.join(PROGRESS_FILE).exists() {
             found.push(Candidate { iteration: 0, rank, path });
         }
     }

@@ -8,5 +8,5 @@ pub(super) const POOL_FILE: &str = "pool.safetensors";
 pub(super) const CRITIC_FILE: &str = "critic.safetensors";
 /// Moving average of the weights.
 pub(super) const AVERAGE_FILE: &str = "average.safetensors";
-/// Counters (`StoredCounters`).
-pub(super) const COUNTERS_FILE: &str = "trainer.toml";
+/// Progress of the run, and steps of the optimisers (`StoredProgress`).
+pub(super) const PROGRESS_FILE: &str = "trainer.toml";

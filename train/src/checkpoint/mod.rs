@@ -12,5 +12,5 @@ mod write;
 
 pub use self::candidates::{Candidate, candidates, set_aside};
 pub use self::read::load;
-pub use self::state::{BestResult, RunCounters, RunState};
+pub use self::state::{BestResult, RunProgress, RunState};
 pub use self::write::save;

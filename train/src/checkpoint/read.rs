@@ -7,8 +7,8 @@ use troel_env::features::OLD_N_FEATURES;
 use troel_nn::bundle::ChecksummedFolder;
 use troel_nn::{Bundle, BundleError, Critic, NetworkConfig, Weights, insert_new_features};
 
-use super::layout::{AVERAGE_FILE, COUNTERS_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE};
-use super::state::{RunState, StoredCounters};
+use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
+use super::state::{RunState, StoredProgress};
 use crate::optimiser::{Adam, WeightAverage};
 use crate::train_state::TrainState;
 
@@ -24,22 +24,22 @@ pub fn load(
     ema_decay: Option<f32>,
 ) -> Result<RunState, BundleError> {
     let reader = Reader { path, files: ChecksummedFolder::new(path)? };
-    let counters = reader.counters()?;
+    let progress = reader.progress()?;
     let Bundle { info, weights } = bundle;
     let size = NetworkSize { weights: weights.values.len(), hidden: weights.config.hidden };
     let [mean, square] = reader.vectors(OPTIMIZER_FILE, ["mean", "square"], size)?;
-    let adam = Adam { mean, square, steps: counters.adam_steps };
-    let critic = critic.map(|config| reader.critic(config, counters.critic_steps)).transpose()?;
+    let adam = Adam { mean, square, steps: progress.adam_steps };
+    let critic = critic.map(|config| reader.critic(config, progress.critic_steps)).transpose()?;
     let average = match ema_decay {
         None => None,
         Some(decay) => {
             let [values] = reader.vectors(AVERAGE_FILE, ["values"], size)?;
-            Some(WeightAverage { values, decay, steps: counters.average_steps })
+            Some(WeightAverage { values, decay, steps: progress.average_steps })
         }
     };
     let pool = reader.pool(weights.config, size)?;
     let train_state = TrainState { weights, adam, average, critic };
-    Ok(RunState { info, train_state, pool, counters: counters.run })
+    Ok(RunState { info, train_state, pool, progress: progress.run })
 }
 
 /// Sizes of a network that the vectors of its checkpoint depend on.
@@ -58,9 +58,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn counters(&self) -> Result<StoredCounters, BundleError> {
-        let path = self.path.join(COUNTERS_FILE);
-        let text = String::from_utf8(self.files.read(COUNTERS_FILE)?);
+    fn progress(&self) -> Result<StoredProgress, BundleError> {
+        let path = self.path.join(PROGRESS_FILE);
+        let text = String::from_utf8(self.files.read(PROGRESS_FILE)?);
         let text = text.map_err(|error| BundleError::damaged(&path, error))?;
         toml::from_str(&text).map_err(|error| BundleError::damaged(&path, error))
     }

@@ -13,13 +13,13 @@ pub struct RunState {
     pub train_state: TrainState,
     /// Pool of past selves, oldest first.
     pub pool: Vec<Weights>,
-    /// Counters.
-    pub counters: RunCounters,
+    /// Progress, and facts that a resumed run needs.
+    pub progress: RunProgress,
 }
 
-/// Counters of a run.
+/// Progress of a run, and the facts about it that a resumed run needs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RunCounters {
+pub struct RunProgress {
     /// Iterations done, imitation included.
     pub iteration: u64,
     /// Decisions trained on, those of the checkpoint that the run started from included.
@@ -44,12 +44,13 @@ pub struct RunCounters {
     pub best: Option<BestResult>,
 }
 
-/// Content of the file of counters: those of the run, and the steps of the optimisers, whose
-/// vectors are in files of their own.
+/// Content of the progress file: progress of the run, and steps of the optimisers.
+///
+/// The vectors of the optimisers are in separate files.
 #[derive(Serialize, Deserialize)]
-pub(super) struct StoredCounters {
+pub(super) struct StoredProgress {
     #[serde(flatten)]
-    pub run: RunCounters,
+    pub run: RunProgress,
     /// Optimiser steps.
     #[serde(default)]
     pub adam_steps: u64,

@@ -7,8 +7,8 @@ use troel_nn::bundle::{save_tensors, write_file, write_folder};
 use troel_nn::{Bundle, BundleError};
 
 use super::candidates::remove_old;
-use super::layout::{AVERAGE_FILE, COUNTERS_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE};
-use super::state::{RunState, StoredCounters};
+use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
+use super::state::{RunState, StoredProgress};
 use crate::run_folder::CHECKPOINTS_FOLDER;
 use crate::train_state::TrainState;
 
@@ -19,18 +19,18 @@ use crate::train_state::TrainState;
 pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
     // A folder that was removed is not created again.
     std::fs::read_dir(run).map_err(FileError::at(run))?;
-    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.counters.iteration));
-    let RunState { info, train_state, pool, counters } = state;
+    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.progress.iteration));
+    let RunState { info, train_state, pool, progress } = state;
     let TrainState { weights, adam, average, critic } = train_state;
     let bundle = Bundle { info, weights };
-    let counters = StoredCounters {
-        run: counters,
+    let progress = StoredProgress {
+        run: progress,
         adam_steps: adam.steps,
         critic_steps: critic.as_ref().map_or(0, |(_, adam)| adam.steps),
         average_steps: average.as_ref().map_or(0, |average| average.steps),
     };
-    let text = toml::to_string(&counters)
-        .map_err(|error| BundleError::cannot_serialize(&path.join(COUNTERS_FILE), error))?;
+    let text = toml::to_string(&progress)
+        .map_err(|error| BundleError::cannot_serialize(&path.join(PROGRESS_FILE), error))?;
     write_folder(path, |folder| {
         bundle.write_files(folder)?;
         let vectors = |file: &str, vectors: &mut dyn Iterator<Item = (String, &Vec<f32>)>| {
@@ -53,7 +53,7 @@ pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
         if let Some(average) = &average {
             vectors(AVERAGE_FILE, &mut std::iter::once(named("values", &average.values)))?;
         }
-        write_file(&folder.join(COUNTERS_FILE), text.as_bytes())
+        write_file(&folder.join(PROGRESS_FILE), text.as_bytes())
     })?;
     remove_old(run)
 }

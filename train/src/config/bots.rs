@@ -20,7 +20,7 @@ impl TrainConfig {
     }
 
     /// Returns the name of the anchor's bot. `None` without an anchor, and while the bot that the
-    /// run starts from is still to be trained ([`TrainConfig::first`]).
+    /// run starts from is still to be trained ([`TrainConfig::start_recipe`]).
     pub(crate) fn anchor_bot(&self) -> Option<&str> {
         let bot = self.anchor.as_ref()?.bot.as_str();
         let name = if bot == AnchorConfig::INIT { self.init.as_str() } else { bot };

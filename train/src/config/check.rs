@@ -79,13 +79,14 @@ impl TrainConfig {
     fn check_house_rules_fit(&self) -> Result<(), ConfigError> {
         if !self.network.rule_features {
             return Err(ConfigError::invalid(
-                "house_rules needs network.rule_features = true, so that the network sees the rules",
+                "house_rules needs network.rule_features = true, so that the network sees the \
+                 rules",
             ));
         }
         if self.critic.is_some() {
             return Err(ConfigError::invalid(
-                "critic and house_rules exclude each other, because a critic does not see the rules: \
-                 remove one",
+                "critic and house_rules exclude each other, because a critic does not see the \
+                 rules: remove one",
             ));
         }
         if self.ppo.norm_adv_by_contract {

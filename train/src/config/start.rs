@@ -6,55 +6,57 @@ use troel_agents::{find_rules, registry};
 use troel_nn::{BotInfo, NetworkConfig, Weights};
 
 use super::TrainConfig;
-use crate::checkpoint::RunCounters;
+use crate::checkpoint::RunProgress;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
 use crate::run_folder::START_FOLDER;
 
 impl TrainConfig {
-    /// Returns the recipe to train first, if there is one. The bot in its run's folder is then the
-    /// `init` of this one.
+    /// Returns the recipe that `start` names. Returns `None` without one, or if `init` is set.
+    ///
+    /// That recipe is trained first. The bot in its run's folder is then the `init` of this one.
     ///
     /// # Errors
     /// That recipe cannot be read, is invalid, or trains another network.
-    pub fn first(&self) -> Result<Option<TrainConfig>, TrainError> {
+    pub fn start_recipe(&self) -> Result<Option<TrainConfig>, TrainError> {
         let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
             return Ok(None);
         };
         let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
-        let mut first = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
-        first.rules.clone_from(&self.rules);
-        first.house_rules.clone_from(&self.house_rules);
-        first.network.rule_features = self.network.rule_features;
-        first.device.clone_from(&self.device);
-        first.seed = self.seed;
-        first.run = Path::new(&self.run).join(START_FOLDER).display().to_string();
-        // The final evaluation is of the second recipe's bot.
-        first.eval.final_deals = 0;
-        if first.network != self.network {
+        let mut recipe = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
+        recipe.rules.clone_from(&self.rules);
+        recipe.house_rules.clone_from(&self.house_rules);
+        recipe.network.rule_features = self.network.rule_features;
+        recipe.device.clone_from(&self.device);
+        recipe.seed = self.seed;
+        recipe.run = Path::new(&self.run).join(START_FOLDER).display().to_string();
+        // Only the bot that continues from it has a final evaluation.
+        recipe.eval.final_deals = 0;
+        if recipe.network != self.network {
             let error = format!(
                 "{} trains another network ({}) than this recipe continues with ({})",
                 start.recipe,
-                describe(&first.network),
+                describe(&recipe.network),
                 describe(&self.network)
             );
             return Err(refuse(ConfigError::invalid(error)));
         }
-        if first.start.is_some() && first.init.is_empty() {
+        if recipe.start.is_some() && recipe.init.is_empty() {
             let error = format!("{} begins with another recipe itself", start.recipe);
             return Err(refuse(ConfigError::invalid(error)));
         }
-        Ok(Some(first))
+        Ok(Some(recipe))
     }
 
-    /// Returns the weights that a run starts from, random or those of the checkpoint `init`, and
-    /// the counters of their training.
+    /// Returns the weights that a run starts from, and the progress of their training.
+    ///
+    /// The weights are random, or those of the checkpoint `init`.
     ///
     /// # Errors
     /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
     /// rule set, or it does not exist yet because another recipe is trained first
-    /// ([`TrainConfig::first`]).
-    pub(crate) fn initial(&self) -> Result<(Weights, RunCounters), TrainError> {
+    /// ([`TrainConfig::start_recipe`]).
+    pub(crate) fn starting_weights(&self) -> Result<(Weights, RunProgress), TrainError> {
         let rules = find_rules(&self.rules)?;
         if let (Some(start), true) = (&self.start, self.init.is_empty()) {
             return Err(ConfigError::invalid(format!(
@@ -70,7 +72,7 @@ impl TrainConfig {
             }
             return Ok((
                 weights,
-                RunCounters { core_seconds: Some(0.0), ..RunCounters::default() },
+                RunProgress { core_seconds: Some(0.0), ..RunProgress::default() },
             ));
         }
         let (path, bundle) = registry::find_bundle(&self.init)
@@ -94,9 +96,9 @@ impl TrainConfig {
             );
         }
         let BotInfo { deals, steps, train_seconds: seconds, core_seconds, .. } = bundle.info;
-        let counters =
-            RunCounters { deals, steps, seconds, core_seconds, ..RunCounters::default() };
-        Ok((bundle.weights, counters))
+        let progress =
+            RunProgress { deals, steps, seconds, core_seconds, ..RunProgress::default() };
+        Ok((bundle.weights, progress))
     }
 }
 

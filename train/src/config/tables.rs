@@ -154,7 +154,8 @@ impl ScenarioConfig {
         let invalid = |message| Err(ConfigError::invalid(format!("scenarios: {message}")));
         let Some(scenario) = Scenario::parse(name) else {
             return invalid(format!(
-                "{name:?} is not a scenario; use aces, low-cards or a kind of contract such as misere"
+                "{name:?} is not a scenario; use aces, low-cards or a kind of contract such as \
+                 misere"
             ));
         };
         if !(0.0..=1.0).contains(&self.share) {

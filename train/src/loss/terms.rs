@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-/// Quantity that an update sums over its samples.
+/// Loss or count that an update sums over its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossTerm {
     /// Policy loss, or cross-entropy in imitation.
@@ -15,37 +15,37 @@ pub enum LossTerm {
     ApproxKl,
     /// Number of samples from which the policy deviates: its ratio is outside 1 ± `clip_coef`, or
     /// in imitation, its likeliest action is not the recorded one.
-    Deviating,
+    DeviatingSamples,
     /// Cross-entropy with the call of the anchor.
     AnchorLoss,
     /// Number of samples with a call of the anchor.
-    Anchored,
+    AnchoredSamples,
     /// Minus the logarithm of the total probability of the taught actions.
     TaughtLoss,
     /// Number of samples with taught actions.
-    Taught,
+    TaughtSamples,
     /// Entropy of the policy at calls.
     CallEntropy,
     /// Number of samples that are calls.
-    Calls,
+    CallSamples,
     /// Number of calls that vines tried.
-    Tried,
+    TriedCalls,
     /// Number of tried calls with a probability below 10⁻⁶.
-    Dead,
+    DeadCalls,
 }
 
 impl LossTerm {
     /// Number of terms: the index of the last one, plus 1.
-    pub const COUNT: usize = LossTerm::Dead as usize + 1;
+    pub const COUNT: usize = LossTerm::DeadCalls as usize + 1;
 
     /// Returns the term that counts the samples or calls of this term's mean. Returns `None` if the
     /// mean is over all samples.
     fn counted_by(self) -> Option<LossTerm> {
         match self {
-            LossTerm::AnchorLoss => Some(LossTerm::Anchored),
-            LossTerm::TaughtLoss => Some(LossTerm::Taught),
-            LossTerm::CallEntropy => Some(LossTerm::Calls),
-            LossTerm::Dead => Some(LossTerm::Tried),
+            LossTerm::AnchorLoss => Some(LossTerm::AnchoredSamples),
+            LossTerm::TaughtLoss => Some(LossTerm::TaughtSamples),
+            LossTerm::CallEntropy => Some(LossTerm::CallSamples),
+            LossTerm::DeadCalls => Some(LossTerm::TriedCalls),
             _ => None,
         }
     }
@@ -112,7 +112,7 @@ impl Losses {
 
     /// Returns the mean entropy of the policy at cards, and 0 without cards.
     pub fn mean_card_entropy(&self) -> f64 {
-        let cards = self.samples.max(1) as f64 - self.sums[LossTerm::Calls];
+        let cards = self.samples.max(1) as f64 - self.sums[LossTerm::CallSamples];
         (self.sums[LossTerm::Entropy] - self.sums[LossTerm::CallEntropy]) / cards.max(1.0)
     }
 }
@@ -121,7 +121,7 @@ impl Losses {
 pub(super) struct ObjectiveTerms {
     pub policy_loss: f32,
     pub approx_kl: f32,
-    /// See [`LossTerm::Deviating`].
+    /// See [`LossTerm::DeviatingSamples`].
     pub is_deviating: bool,
     /// Number of dead calls.
     pub dead_calls: u32,

@@ -4,7 +4,7 @@ use troel_env::{Action, RuleSet};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
-use crate::rollout::{Plan, collect};
+use crate::rollout::{CollectSettings, collect};
 use crate::sample::TriedCall;
 
 /// Returns samples of two deals of self-play.
@@ -13,7 +13,7 @@ fn samples() -> Vec<Sample> {
     let weights = Weights::init(config, 3);
     let rules = RuleSet::built_in("luxembourg").expect("rules");
     let evaluator = Evaluator::new(&weights);
-    collect(&Plan::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples
+    collect(&CollectSettings::self_play(rules, &evaluator, 0, 2)).expect("no bot fails").samples
 }
 
 /// Returns the log-softmax of these logits.

@@ -13,7 +13,7 @@ use super::advantage::{self, Step};
 use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use super::defence;
 use super::open::Recording;
-use super::plan::{BaselineSource, LEARNER, Learner, Plan};
+use super::settings::{AdvantageSettings, BaselineSource, CollectSettings, LEARNER, Learner};
 use super::summary::{DealSummary, Rollout};
 use super::vine::{self, Vine};
 use crate::error::{CollectError, FailedBatch};
@@ -38,7 +38,7 @@ struct Pending {
 
 /// Records the learner's decisions, and adds their targets once their deal is over.
 pub(super) struct Collector<'a> {
-    plan: &'a Plan<'a>,
+    settings: &'a CollectSettings<'a>,
     /// Number of the chunk of tables within the iteration.
     chunk: u64,
     baseline: Box<dyn Baseline>,
@@ -66,14 +66,13 @@ impl<'a> Collector<'a> {
     /// Returns a collector without decisions, for the tables of a chunk: one recording each. The
     /// draws of its bots depend on `bot_seed`, those of vines on the chunk.
     pub(super) fn new(
-        plan: &'a Plan<'a>,
+        settings: &'a CollectSettings<'a>,
         chunk: u64,
         recordings: Vec<Recording>,
         bot_seed: u64,
     ) -> Collector<'a> {
-        let settings = &plan.advantages;
-        let (reward, reward_scale) = (settings.reward, settings.reward_scale);
-        let baseline: Box<dyn Baseline> = match (plan.tables.learner, settings.baselines) {
+        let AdvantageSettings { reward, reward_scale, baselines, .. } = settings.advantages;
+        let baseline: Box<dyn Baseline> = match (settings.tables.learner, baselines) {
             (Learner::Bot(_), _) => Box::new(NoBaseline),
             (_, BaselineSource::Bot(bot)) => {
                 Box::new(RolloutBaseline::new(bot.clone(), bot_seed, reward, reward_scale))
@@ -81,17 +80,19 @@ impl<'a> Collector<'a> {
             (_, BaselineSource::FullCritic(critic)) => Box::new(FullCritic::new(critic.clone())),
             (_, BaselineSource::ValueHead) => Box::new(ValueHead { reward_scale }),
         };
+        let counter = settings.chunk_in_run(chunk);
+        let stream = |purpose| Stream::new(settings.deals.seed, purpose, counter);
         Collector {
-            plan,
+            settings,
             chunk,
             baseline,
-            anchor: plan.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
-            solver: plan.lessons.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY)),
+            anchor: settings.lessons.anchor.map(|bot| bot.instantiate(bot_seed)),
+            solver: settings.lessons.defence_nodes.map(|_| Solver::new(SOLVER_MEMORY)),
             pending: recordings.iter().map(|_| Vec::new()).collect(),
             recordings,
             vines: Vec::new(),
-            vine_stream: Stream::new(plan.deals.seed, Purpose::Vine, plan.chunk_in_run(chunk)),
-            bid_stream: Stream::new(plan.deals.seed, Purpose::BidLesson, plan.chunk_in_run(chunk)),
+            vine_stream: stream(Purpose::Vine),
+            bid_stream: stream(Purpose::BidLesson),
             decisions: Vec::new(),
             targets: Vec::new(),
             ordinary: DealSummary::default(),
@@ -104,8 +105,7 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// A bot failed.
     pub(super) fn finish(mut self, bots: &mut [Box<dyn Bot + '_>]) -> Result<Rollout, DriverError> {
-        let settings = &self.plan.advantages;
-        let (reward, reward_scale) = (settings.reward, settings.reward_scale);
+        let AdvantageSettings { reward, reward_scale, .. } = self.settings.advantages;
         let tried = vine::grow(self.vines, bots, reward, reward_scale, &mut self.vine_stream)?;
         for (index, call) in tried {
             if let Some(targets) = &mut self.targets[index] {
@@ -121,7 +121,7 @@ impl<'a> Collector<'a> {
 
     /// Draws whether the calls of a decision are tried.
     fn has_vine(&mut self, observation: &Observation, table: usize) -> bool {
-        let shares = self.plan.lessons.vine;
+        let shares = self.settings.lessons.vine;
         let is_scenario = self.recordings[table].is_scenario;
         let share = if is_scenario { shares.scenarios } else { shares.ordinary };
         let is_auction = observation.state().phase() == Phase::Auction;
@@ -132,7 +132,7 @@ impl<'a> Collector<'a> {
     /// that rollouts find best, at a share of the decisions.
     fn taught_bids(&mut self, observation: &Observation) -> Result<ActionSet, BotError> {
         let is_auction = observation.state().phase() == Phase::Auction;
-        let Some(lessons) = self.plan.lessons.bids.filter(|_| is_auction) else {
+        let Some(lessons) = self.settings.lessons.bids.filter(|_| is_auction) else {
             return Ok(ActionSet::EMPTY);
         };
         let mut bids = sure_calls_without_solos(observation);
@@ -148,7 +148,7 @@ impl<'a> Collector<'a> {
         batch: &Batch<'_>,
         rows: &[usize],
     ) -> Result<Vec<f32>, CollectError> {
-        let name = match self.plan.advantages.baselines {
+        let name = match self.settings.advantages.baselines {
             BaselineSource::Bot(bot) => bot.name(),
             _ => "the baseline",
         };
@@ -168,7 +168,7 @@ impl<'a> Collector<'a> {
         rows: &[usize],
     ) -> Result<Vec<Option<Action>>, CollectError> {
         let mut calls = vec![None; rows.len()];
-        let (Some(anchor), Some(named)) = (&mut self.anchor, self.plan.lessons.anchor) else {
+        let (Some(anchor), Some(named)) = (&mut self.anchor, self.settings.lessons.anchor) else {
             return Ok(calls);
         };
         let is_asked = |&i: &usize| batch.observations[rows[i]].state().phase().is_bidding();
@@ -192,7 +192,7 @@ impl<'a> Collector<'a> {
     /// Returns the cards that the solver teaches in a finished deal, with the numbers of the
     /// decisions in its history.
     fn defence_lessons(&mut self, session: &Session) -> Vec<(usize, CardSet)> {
-        match (self.plan.lessons.defence_nodes, &mut self.solver) {
+        match (self.settings.lessons.defence_nodes, &mut self.solver) {
             (Some(nodes), Some(solver)) => defence::lessons(session.state(), solver, nodes),
             _ => Vec::new(),
         }
@@ -246,7 +246,7 @@ impl Recorder for Collector<'_> {
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
-            let value = decision.value.unwrap_or(0.0) / self.plan.advantages.reward_scale;
+            let value = decision.value.unwrap_or(0.0) / self.settings.advantages.reward_scale;
             self.decisions.push(RecordedDecision {
                 input: Input::from(observation),
                 hidden_hands: hidden_hands(session.state().hands(), observation.seat()),
@@ -262,16 +262,16 @@ impl Recorder for Collector<'_> {
     }
 
     fn deal_over(&mut self, table: usize, BotTable { session, .. }: &BotTable) {
-        let settings = &self.plan.advantages;
-        let Some(rewards) = settings.reward.of_deal(session) else { return };
-        let rewards = BySeat::from_fn(|s| rewards[s] / settings.reward_scale);
+        let AdvantageSettings { reward, reward_scale, gae_lambda, .. } = self.settings.advantages;
+        let Some(rewards) = reward.of_deal(session) else { return };
+        let rewards = BySeat::from_fn(|s| rewards[s] / reward_scale);
         let lessons = self.defence_lessons(session);
         let pending = std::mem::take(&mut self.pending[table]);
         let seat_of = |p: &Pending| self.decisions[p.index].seat;
         let step = |p: &Pending| Step { seat: seat_of(p), baseline: p.baseline };
         let steps: Vec<Step> = pending.iter().map(step).collect();
         let target = self.baseline.value_target();
-        let estimates = advantage::estimate(&steps, &rewards, settings.gae_lambda, target);
+        let estimates = advantage::estimate(&steps, &rewards, gae_lambda, target);
         for (pending, estimate) in pending.into_iter().zip(estimates) {
             let lesson = lessons.iter().find(|(number, _)| *number == pending.number_in_deal);
             let taught =

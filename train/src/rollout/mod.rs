@@ -11,7 +11,7 @@ mod baseline;
 mod collector;
 mod defence;
 mod open;
-mod plan;
+mod settings;
 mod summary;
 mod vine;
 
@@ -29,9 +29,9 @@ use troel_env::rules::DealMethod;
 
 use self::collector::Collector;
 use self::open::{Recording, open_table};
-pub use self::plan::{
-    AdvantageSettings, BaselineSource, BidLessons, DealSettings, Learner, LessonSettings, Plan,
-    TableKind, TableSettings, VineShares,
+pub use self::settings::{
+    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, Learner,
+    LessonSettings, TableKind, TableSettings, VineShares,
 };
 pub use self::summary::{DealSummary, Rollout};
 use crate::error::CollectError;
@@ -41,8 +41,8 @@ use crate::error::CollectError;
 ///
 /// # Errors
 /// A bot failed.
-pub fn collect(plan: &Plan<'_>) -> Result<Rollout, CollectError> {
-    collect_chunks(plan, 0..plan.chunks()).map(Chunks::merged)
+pub fn collect(settings: &CollectSettings<'_>) -> Result<Rollout, CollectError> {
+    collect_chunks(settings, 0..settings.chunks()).map(Chunks::merged)
 }
 
 /// Some chunks of a rollout.
@@ -52,9 +52,9 @@ pub(crate) struct Chunks {
     parts: Vec<(u64, Rollout)>,
     /// Number of threads that collected them.
     pub threads: usize,
-    /// Mean seconds of a thread for a whole chunk; NaN without any. Smaller chunks are not counted,
-    /// because batches of any size have a fixed cost.
-    pub seconds_per_chunk: f64,
+    /// Mean seconds of a thread for a whole chunk. `None` without whole chunks: smaller ones are
+    /// not counted, because batches of any size have a fixed cost.
+    pub seconds_per_chunk: Option<f64>,
 }
 
 impl Chunks {
@@ -80,15 +80,18 @@ impl Chunks {
 ///
 /// # Errors
 /// A bot failed.
-pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chunks, CollectError> {
-    let (groups, size) = (plan.deals.groups(), plan.groups_per_chunk());
+pub(crate) fn collect_chunks(
+    settings: &CollectSettings<'_>,
+    numbers: Range<u64>,
+) -> Result<Chunks, CollectError> {
+    let (groups, size) = (settings.deals.groups(), settings.groups_per_chunk());
     let groups_of = |number: u64| number * size..(number * size + size).min(groups);
     let collect = |number| {
-        if plan.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Ok((number, Rollout::default(), 0.0));
         }
         let start = Instant::now();
-        let rollout = collect_chunk(plan, number, groups_of(number))?;
+        let rollout = collect_chunk(settings, number, groups_of(number))?;
         Ok((number, rollout, start.elapsed().as_secs_f64()))
     };
     let collected: Vec<_> =
@@ -96,45 +99,48 @@ pub(crate) fn collect_chunks(plan: &Plan<'_>, numbers: Range<u64>) -> Result<Chu
     let is_whole = |&(number, _, _): &(u64, Rollout, f64)| groups_of(number).count() as u64 == size;
     let times: Vec<f64> =
         collected.iter().filter(|one| is_whole(one)).map(|&(_, _, seconds)| seconds).collect();
+    let seconds_per_chunk =
+        (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
     Ok(Chunks {
         threads: rayon::current_num_threads(),
-        seconds_per_chunk: times.iter().sum::<f64>() / times.len() as f64,
+        seconds_per_chunk,
         parts: collected.into_iter().map(|(number, rollout, _)| (number, rollout)).collect(),
     })
 }
 
 /// Collects the deals of these groups.
 fn collect_chunk(
-    plan: &Plan<'_>,
+    settings: &CollectSettings<'_>,
     number: u64,
     groups: Range<u64>,
 ) -> Result<Rollout, CollectError> {
-    let counter = plan.chunk_in_run(number);
-    let mut stream = Stream::new(plan.deals.seed, Purpose::Opponent, counter);
-    let (mut tables, recordings) = open_tables(plan, groups, &mut stream);
+    let counter = settings.chunk_in_run(number);
+    let mut stream = Stream::new(settings.deals.seed, Purpose::Opponent, counter);
+    let (mut tables, recordings) = open_tables(settings, groups, &mut stream);
     let bot_seed = stream.bits();
-    let mut bots = vec![learner(plan, bot_seed, counter)];
-    bots.extend(plan.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
-    let mut collector = Collector::new(plan, number, recordings, bot_seed);
+    let mut bots = vec![learner(settings, bot_seed, counter)];
+    bots.extend(settings.tables.opponents.iter().map(|bot| bot.instantiate(bot_seed)));
+    let mut collector = Collector::new(settings, number, recordings, bot_seed);
     let played = driver::run(&mut tables, &mut bots, &mut collector);
-    played.map_err(|stopped| plan.collect_error(stopped))?;
-    collector.finish(&mut bots).map_err(|stopped| plan.collect_error(stopped))
+    played.map_err(|stopped| settings.collect_error(stopped))?;
+    collector.finish(&mut bots).map_err(|stopped| settings.collect_error(stopped))
 }
 
 /// Opens the tables of these groups of deals.
 fn open_tables(
-    plan: &Plan<'_>,
+    settings: &CollectSettings<'_>,
     groups: Range<u64>,
     stream: &mut Stream,
 ) -> (Vec<BotTable>, Vec<Recording>) {
     let (mut tables, mut recordings) = (Vec::new(), Vec::new());
-    let deals = plan.deals.deals_per_group();
+    let deals = settings.deals.deals_per_group();
     for group in groups {
-        let first = (plan.deals.iteration * plan.deals.groups() + group) * deals;
-        let rules = plan.deals.house_rules.map_or(plan.deals.rules, |house| house.draw(stream));
+        let first = (settings.deals.iteration * settings.deals.groups() + group) * deals;
+        let rules =
+            settings.deals.house_rules.map_or(settings.deals.rules, |house| house.draw(stream));
         let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
         for first in (first..first + deals).step_by(series as usize) {
-            let (table, recording) = open_table(plan, rules, first, series, stream);
+            let (table, recording) = open_table(settings, rules, first, series, stream);
             tables.push(table);
             recordings.push(recording);
         }
@@ -143,15 +149,15 @@ fn open_tables(
 }
 
 /// Returns the learner of a chunk.
-fn learner(plan: &Plan<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
-    match plan.tables.learner {
+fn learner(settings: &CollectSettings<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
+    match settings.tables.learner {
         Learner::Network(evaluator) => {
-            let stream = Stream::new(plan.deals.seed, Purpose::Action, counter);
-            let choice = match plan.lessons.defence_nodes {
+            let stream = Stream::new(settings.deals.seed, Purpose::Action, counter);
+            let choice = match settings.lessons.defence_nodes {
                 Some(_) => ActionSelection::SampledUnless(stream, defence::is_ending),
                 None => ActionSelection::Sampled(stream),
             };
-            Box::new(NetworkBot::new(evaluator.clone(), choice, plan.advantages.reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), choice, settings.advantages.reward_scale))
         }
         Learner::Bot(bot) => bot.instantiate(bot_seed),
     }

@@ -6,7 +6,7 @@ use troel_env::{
     BySeat, Deals, Episode, RuleSet, Scenario, Seat, SeatSet, Session, SessionConfig, State,
 };
 
-use super::plan::{LEARNER, Plan, TableKind};
+use super::settings::{CollectSettings, LEARNER, TableKind};
 
 /// Recording settings of a table.
 pub(super) struct Recording {
@@ -18,19 +18,18 @@ pub(super) struct Recording {
 
 /// Opens a table for `series` deals, from number `first` on. Random draws are from `stream`.
 pub(super) fn open_table(
-    plan: &Plan<'_>,
+    settings: &CollectSettings<'_>,
     rules: &'static RuleSet,
     first: u64,
     series: u64,
     stream: &mut Stream,
 ) -> (BotTable, Recording) {
-    let settings = &plan.deals;
-    if !settings.positions.is_empty() {
-        return open_at_position(settings.positions, stream);
+    if !settings.deals.positions.is_empty() {
+        return open_at_position(settings.deals.positions, stream);
     }
-    let scenario = draw_scenario(settings.scenarios, stream);
-    let (bots, learners) = draw_seats(plan.tables.kinds, stream);
-    let mut deals = Deals::new(rules, settings.seed).with_scenario(scenario);
+    let scenario = draw_scenario(settings.deals.scenarios, stream);
+    let (bots, learners) = draw_seats(settings.tables.kinds, stream);
+    let mut deals = Deals::new(rules, settings.deals.seed).with_scenario(scenario);
     let mut recorded = learners;
     if scenario != Scenario::Any {
         // A scenario conditions on one hand. For that seat the hidden hands are distributed as
@@ -44,8 +43,8 @@ pub(super) fn open_table(
     }
     let config = SessionConfig {
         episode: Episode::Deals(series as u32),
-        reward: plan.advantages.reward.of_session(),
-        totals: draw_totals(rules, settings.random_totals, stream),
+        reward: settings.advantages.reward.of_session(),
+        totals: draw_totals(rules, settings.deals.random_totals, stream),
         stride: 1,
     };
     let session = Session::new(deals, config, first, Seat::dealer(first / series));

@@ -8,7 +8,7 @@ use super::select::select;
 use super::types::Sample;
 use super::*;
 use crate::house_rules::HouseRules;
-use crate::rollout::{Plan, collect};
+use crate::rollout::{CollectSettings, collect};
 
 /// Returns the mean and standard deviation of the advantages of these samples.
 fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
@@ -24,9 +24,9 @@ fn advantages_are_normalised_by_rules() {
     let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
     let house = HouseRules::new(named, 3, 0.5, 1);
     let evaluator = Evaluator::new(&weights);
-    let mut plan = Plan::self_play(house.named()[0], &evaluator, 0, 600);
-    plan.deals.house_rules = Some(&house);
-    let mut samples = collect(&plan).unwrap().samples;
+    let mut settings = CollectSettings::self_play(house.named()[0], &evaluator, 0, 600);
+    settings.deals.house_rules = Some(&house);
+    let mut samples = collect(&settings).unwrap().samples;
     assert!(samples.iter().all(|s| house.family(&s.decision.input.rules).is_some()));
     let deviations = |samples: &[Sample]| {
         [0, 1].map(|family| {
@@ -44,7 +44,8 @@ fn advantages_are_normalised_by_rules() {
 fn advantages_are_normalised_by_contract() {
     let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
     let rules = RuleSet::built_in("luxembourg").unwrap();
-    let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
+    let rollout =
+        collect(&CollectSettings::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
     let plain = rollout.samples;
     let mut samples = plain.clone();
     normalise_advantages_by_contract(&mut samples);
@@ -73,7 +74,8 @@ fn the_largest_advantages_of_calls_and_cards_are_kept() {
     let weights =
         Weights::init(NetworkConfig { hidden: 4, blocks: 0, ..NetworkConfig::default() }, 3);
     let rules = RuleSet::built_in("luxembourg").unwrap();
-    let rollout = collect(&Plan::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
+    let rollout =
+        collect(&CollectSettings::self_play(rules, &Evaluator::new(&weights), 0, 300)).unwrap();
     let all = rollout.samples;
     let mut kept = all.clone();
     select(&mut kept, 0.25, &mut Stream::new(1, Purpose::Minibatch, 0));

@@ -10,7 +10,7 @@ use troel_nn::{BotInfo, Bundle, BundleError, Critic};
 
 use super::bots::Bots;
 use super::{Origin, Trainer};
-use crate::checkpoint::{self, Candidate, RunCounters, RunState};
+use crate::checkpoint::{self, Candidate, RunProgress, RunState};
 use crate::collective::{Collective, CollectiveError};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
@@ -66,8 +66,8 @@ impl Trainer {
             }
         }
         self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
-        self.collective.agree("rule sets", &self.counters.rule_sets)?;
-        self.collective.agree("number of iterations done", self.counters.iteration)?;
+        self.collective.agree("rule sets", &self.progress.rule_sets)?;
+        self.collective.agree("number of iterations done", self.progress.iteration)?;
         Ok(self.check_agreement()?)
     }
 
@@ -208,8 +208,8 @@ impl Trainer {
         let decay = Some(config.ppo.ema_decay).filter(|&decay| decay > 0.0);
         let state = checkpoint::load(path, bundle, critic, decay)?;
         let total = config.imitation_iterations() + config.iterations;
-        if total < state.counters.iteration {
-            let (path, done) = (path.to_path_buf(), state.counters.iteration);
+        if total < state.progress.iteration {
+            let (path, done) = (path.to_path_buf(), state.progress.iteration);
             return Err(TrainError::TooFewIterations { path, done, total });
         }
         Ok(state)
@@ -229,9 +229,9 @@ impl Trainer {
         let device = network::device(&config.device)?;
         let house_rules = HouseRules::from_recipe(&config, rules)?;
         let rule_sets = rule_sets(rules, house_rules.as_ref());
-        let RunState { info, train_state, pool, counters } = state;
+        let RunState { info, train_state, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
-        if !counters.rule_sets.is_empty() && counters.rule_sets != rule_sets {
+        if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
             let fault = "rules, house_rules: a rule file has other rules than when the run began; \
              put them back, or begin a new run";
             return Err(ConfigError::invalid(fault).into());
@@ -246,7 +246,7 @@ impl Trainer {
             origin,
             train_state,
             pool: pool.into(),
-            counters: RunCounters { rule_sets, ..counters },
+            progress: RunProgress { rule_sets, ..progress },
             evaluation: info.evaluation,
             answers: info.problems,
             problems: OnceLock::new(),
@@ -264,7 +264,7 @@ impl Trainer {
 
 /// Returns the state of a run before its first iteration.
 fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
-    let (weights, counters) = config.initial()?;
+    let (weights, progress) = config.starting_weights()?;
     let rules = find_rules(&config.rules)?;
     let info = BotInfo::new(rules, config.network, config.reward_scale, config.seed);
     let critic = config.critic.as_ref().map(|critic| {
@@ -279,8 +279,8 @@ fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
         critic,
         weights,
     };
-    let counters = RunCounters { even_minibatches: true, ..counters };
-    Ok(RunState { info, train_state, pool: Vec::new(), counters })
+    let progress = RunProgress { even_minibatches: true, ..progress };
+    Ok(RunState { info, train_state, pool: Vec::new(), progress })
 }
 
 /// Returns a hash of all rule sets of a run: 16 hexadecimal digits.

@@ -49,7 +49,7 @@ impl Trainer {
         match places.into_iter().find(|(_, is_finite)| !is_finite) {
             None => Ok(()),
             Some((what, _)) => {
-                Err(TrainError::Diverged { iteration: self.counters.iteration + 1, what })
+                Err(TrainError::Diverged { iteration: self.progress.iteration + 1, what })
             }
         }
     }

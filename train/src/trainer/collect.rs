@@ -13,8 +13,8 @@ use crate::collective::CollectiveError;
 use crate::config::{Opponent, TableConfig};
 use crate::error::TrainError;
 use crate::rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, Chunks, DealSettings, Learner, LessonSettings,
-    Plan, Rollout, TableKind, TableSettings, VineShares, collect_chunks,
+    AdvantageSettings, BaselineSource, BidLessons, Chunks, CollectSettings, DealSettings, Learner,
+    LessonSettings, Rollout, TableKind, TableSettings, VineShares, collect_chunks,
 };
 use crate::stage::Stage;
 
@@ -35,7 +35,7 @@ impl Trainer {
             .critic
             .as_ref()
             .map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
-        let plan = Plan {
+        let settings = CollectSettings {
             deals: self.deal_settings(&scenarios),
             tables: TableSettings { learner, kinds: &kinds, opponents: &opponents },
             advantages: self.advantage_settings(critic.as_ref()),
@@ -43,7 +43,7 @@ impl Trainer {
             stop: Some(&self.stop),
         };
         let (rank, size) = (self.collective.rank(), self.collective.size());
-        let own = collect_chunks(&plan, self.load_balancer.share_of(rank, plan.chunks()))?;
+        let own = collect_chunks(&settings, self.load_balancer.share_of(rank, settings.chunks()))?;
         let stops = self.stop.load(Ordering::Relaxed);
         let (chunks, stops) = match size {
             1 => (own, stops),
@@ -59,7 +59,7 @@ impl Trainer {
             rules: self.rules,
             house_rules: self.house_rules.as_ref(),
             seed: config.seed,
-            iteration: self.counters.iteration,
+            iteration: self.progress.iteration,
             count: config.deals,
             series: config.series,
             scenarios,

@@ -44,7 +44,7 @@ impl Trainer {
                 );
             }
             events.push(Event::Evaluation(EvaluationReport {
-                iteration: self.counters.iteration,
+                iteration: self.progress.iteration,
                 baseline: comparison.baseline.clone(),
                 points: comparison.points_per_deal,
                 half_width,
@@ -69,7 +69,7 @@ impl Trainer {
                 );
             }
             events.push(Event::Problems(ProblemsReport {
-                iteration: self.counters.iteration,
+                iteration: self.progress.iteration,
                 suite: sheet.suite.to_string(),
                 solved: sheet.solved,
                 lost: sheet.lost.mean(),
@@ -91,11 +91,11 @@ impl Trainer {
             seed: self.config.eval.seed,
         };
         // After a change of the evaluation, the best result so far is not comparable.
-        let so_far = self.counters.best.as_ref().filter(|best| best.is_comparable(&result));
+        let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
         if so_far.is_none_or(|best| result.points > best.points) {
             let bundle = self.bundle()?;
             self.write(|| bundle.save(&self.run.join(BEST_BOT_FOLDER)))?;
-            self.counters.best = Some(result);
+            self.progress.best = Some(result);
         }
         Ok(())
     }

@@ -24,10 +24,10 @@ impl Trainer {
     fn bot_info(&self) -> Result<BotInfo, TrainError> {
         let config = &self.config;
         let mut info = BotInfo::new(self.rules, config.network, config.reward_scale, config.seed);
-        info.deals = self.counters.deals;
-        info.steps = self.counters.steps;
-        info.train_seconds = self.counters.seconds;
-        info.core_seconds = self.counters.core_seconds;
+        info.deals = self.progress.deals;
+        info.steps = self.progress.steps;
+        info.train_seconds = self.progress.seconds;
+        info.core_seconds = self.progress.core_seconds;
         info.any_rules = self.house_rules.is_some();
         info.match_totals = config.sees_totals(self.rules);
         info.value_in_points = config.reward != DealReward::MatchGain;
@@ -79,7 +79,7 @@ impl Trainer {
             info: self.bot_info()?,
             train_state: self.train_state.clone(),
             pool: self.pool.iter().cloned().collect(),
-            counters: self.counters.clone(),
+            progress: self.progress.clone(),
         })
     }
 
@@ -89,7 +89,7 @@ impl Trainer {
         if self.lock.as_ref().is_none_or(Lock::holds) {
             return Ok(());
         }
-        let (run, iteration) = (self.run.clone(), self.counters.iteration);
+        let (run, iteration) = (self.run.clone(), self.progress.iteration);
         let mut candidates = (1..).map(|n: u64| troel_files::beside(&run, &format!(".saved-{n}")));
         let saved = candidates.find(|path| !path.exists()).unwrap_or_default();
         let state = self.run_state()?;

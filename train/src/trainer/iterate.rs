@@ -49,7 +49,7 @@ impl Trainer {
         let seconds = start.elapsed().as_secs_f64();
         self.count_iteration(&rollout, collected, seconds);
         let report = IterationReport {
-            iteration: self.counters.iteration,
+            iteration: self.progress.iteration,
             total: self.total_iterations(),
             samples: collected,
             collect_seconds,
@@ -59,7 +59,7 @@ impl Trainer {
             other_points: rollout.ordinary.mean_points_of_others(),
         };
         let mut values = MetricValues::default();
-        values.add_charts(&report, &self.counters, settings.learning_rate);
+        values.add_charts(&report, &self.progress, settings.learning_rate);
         values.add_losses(&losses, explained_variance, stage);
         if stage != Stage::Imitation {
             self.add_lesson_losses(&losses, &mut values);
@@ -70,16 +70,16 @@ impl Trainer {
         Ok(Some((report, values)))
     }
 
-    /// Adds a finished iteration to the counters of the run. `collected` is the number of samples
+    /// Adds a finished iteration to the progress of the run. `collected` is the number of samples
     /// before a part of them was selected.
     fn count_iteration(&mut self, rollout: &Rollout, collected: usize, seconds: f64) {
-        let counters = &mut self.counters;
-        counters.iteration += 1;
-        counters.steps += collected as u64;
-        counters.deals += rollout.ordinary.deals + rollout.scenarios.deals;
-        counters.seconds += seconds;
+        let progress = &mut self.progress;
+        progress.iteration += 1;
+        progress.steps += collected as u64;
+        progress.deals += rollout.ordinary.deals + rollout.scenarios.deals;
+        progress.seconds += seconds;
         let threads = rayon::current_num_threads() * self.collective.size();
-        if let Some(sum) = &mut counters.core_seconds {
+        if let Some(sum) = &mut progress.core_seconds {
             *sum += seconds * threads as f64;
         }
     }
@@ -115,7 +115,7 @@ impl Trainer {
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
         if stage == Stage::Ppo && self.config.ppo.policy_share < 1.0 {
-            let counter = self.counters.iteration << 8 | SAMPLE_SELECTION_EPOCH;
+            let counter = self.progress.iteration << 8 | SAMPLE_SELECTION_EPOCH;
             let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
         }

@@ -24,7 +24,7 @@ use troel_eval::problems::PosedProblem;
 use troel_nn::{ComparisonSummary, ProblemSummary, Weights};
 
 use self::bots::Bots;
-use crate::checkpoint::RunCounters;
+use crate::checkpoint::RunProgress;
 use crate::collective::Collective;
 use crate::config::TrainConfig;
 use crate::house_rules::HouseRules;
@@ -54,7 +54,7 @@ pub struct Trainer {
     train_state: TrainState,
     /// Past selves, oldest first.
     pool: VecDeque<Weights>,
-    counters: RunCounters,
+    progress: RunProgress,
     evaluation: Vec<ComparisonSummary>,
     answers: Vec<ProblemSummary>,
     /// Problems of the evaluations, once they are generated.
@@ -98,17 +98,17 @@ impl Trainer {
 
     /// Returns the iterations done.
     pub fn iteration(&self) -> u64 {
-        self.counters.iteration
+        self.progress.iteration
     }
 
     /// Returns the PPO iterations done.
     fn ppo_iterations(&self) -> u64 {
-        self.counters.iteration.saturating_sub(self.config.imitation_iterations())
+        self.progress.iteration.saturating_sub(self.config.imitation_iterations())
     }
 
     /// Returns the stage of the next iteration.
     fn stage(&self) -> Stage {
-        Stage::of_next(&self.config, self.counters.iteration)
+        Stage::of_next(&self.config, self.progress.iteration)
     }
 
     /// Returns the total number of iterations, imitation included.

@@ -20,13 +20,13 @@ impl Trainer {
         let is_first = self.collective.is_first();
         // Checked first, because `Metrics` would create the folder again.
         self.check_folder()?;
-        let open = || Metrics::new(&self.run, self.config.tensorboard, self.counters.iteration);
+        let open = || Metrics::new(&self.run, self.config.tensorboard, self.progress.iteration);
         let mut metrics = is_first.then(open);
         let until = until.min(self.total_iterations());
-        let mut saved = self.counters.iteration;
-        while self.counters.iteration < until {
+        let mut saved = self.progress.iteration;
+        while self.progress.iteration < until {
             let Some((report, mut values)) = self.iterate()? else { break };
-            let done = self.counters.iteration;
+            let done = self.progress.iteration;
             let due = |every: u64| every > 0 && done.is_multiple_of(every);
             if done > self.config.imitation_iterations() && due(self.config.pool.every) {
                 self.add_to_pool();
@@ -63,8 +63,8 @@ impl Trainer {
         // A run that is interrupted before its first checkpoint can be resumed, too.
         let has_no_checkpoint = || checkpoint::candidates(&self.run).is_empty();
         if let Some(metrics) = metrics
-            && (saved < self.counters.iteration
-                || self.counters.iteration < until && has_no_checkpoint())
+            && (saved < self.progress.iteration
+                || self.progress.iteration < until && has_no_checkpoint())
         {
             metrics.sync();
             self.save_checkpoint()?;
@@ -86,7 +86,7 @@ impl Trainer {
 
     /// Saves the current bot in the folder of kept bots.
     fn keep_bot(&self) -> Result<(), TrainError> {
-        let name = format!("{:06}", self.counters.iteration);
+        let name = format!("{:06}", self.progress.iteration);
         let path = self.run.join(KEPT_BOTS_FOLDER).join(name);
         let bundle = self.bundle()?;
         self.write(|| bundle.save(&path))

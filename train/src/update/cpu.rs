@@ -156,14 +156,15 @@ mod tests {
 
     use super::*;
     use crate::loss::PpoLoss;
-    use crate::rollout::{Plan, collect};
+    use crate::rollout::{CollectSettings, collect};
     use crate::sample::TriedCall;
     use crate::update::device;
 
     /// Returns samples of self-play by a network of this size.
     fn samples(weights: &Weights) -> Vec<Sample> {
         let rules = RuleSet::built_in("wiezen").unwrap();
-        let rollout = collect(&Plan::self_play(rules, &Evaluator::new(weights), 0, 20)).unwrap();
+        let rollout =
+            collect(&CollectSettings::self_play(rules, &Evaluator::new(weights), 0, 20)).unwrap();
         rollout.samples
     }
 
@@ -283,7 +284,7 @@ mod tests {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
             let is_ppo = matches!(objective, Objective::Ppo(_));
-            assert_eq!(fast.sums[LossTerm::Dead] > 0.0, is_ppo, "{objective:?}: dead calls");
+            assert_eq!(fast.sums[LossTerm::DeadCalls] > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
             assert_eq!(fast.gradients.len(), slow.gradients.len());
@@ -292,7 +293,7 @@ mod tests {
             }
             let is_unbounded = matches!(objective, Objective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
             assert_eq!(
-                fast.sums[LossTerm::Deviating] > 0.0,
+                fast.sums[LossTerm::DeviatingSamples] > 0.0,
                 !is_unbounded,
                 "{objective:?}: clipped, or missed"
             );

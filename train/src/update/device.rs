@@ -52,15 +52,15 @@ pub(super) fn run_shard(
         (LossTerm::ValueLoss, sum_f64(common.value_losses)),
         (LossTerm::Entropy, sum_f64(common.entropy)),
         (LossTerm::ApproxKl, sum_f64(terms.approx_kl)),
-        (LossTerm::Deviating, sum_f64(terms.deviating)),
+        (LossTerm::DeviatingSamples, sum_f64(terms.deviating)),
         (LossTerm::AnchorLoss, sum_f64(common.anchor_losses)),
-        (LossTerm::Anchored, sum_f64(has_anchor)),
+        (LossTerm::AnchoredSamples, sum_f64(has_anchor)),
         (LossTerm::TaughtLoss, sum_f64(common.taught_losses)),
-        (LossTerm::Taught, sum_f64(is_taught)),
+        (LossTerm::TaughtSamples, sum_f64(is_taught)),
         (LossTerm::CallEntropy, call_entropy),
-        (LossTerm::Calls, rows.iter().filter(|s| s.is_call()).count() as f64),
-        (LossTerm::Tried, rows.iter().map(|s| s.targets.vine.len() as f64).sum()),
-        (LossTerm::Dead, terms.dead_calls),
+        (LossTerm::CallSamples, rows.iter().filter(|s| s.is_call()).count() as f64),
+        (LossTerm::TriedCalls, rows.iter().map(|s| s.targets.vine.len() as f64).sum()),
+        (LossTerm::DeadCalls, terms.dead_calls),
     ]);
     Shard { gradients: network.flat_gradients(&gradients), sums }
 }
@@ -81,7 +81,7 @@ struct CommonColumns {
 struct ObjectiveColumns {
     policy_losses: Tensor<2>,
     approx_kl: Tensor<2>,
-    /// See [`LossTerm::Deviating`].
+    /// See [`LossTerm::DeviatingSamples`].
     deviating: Tensor<2>,
     /// Number of dead calls.
     dead_calls: f64,

@@ -5,7 +5,7 @@ use troel_nn::{NetworkConfig, Weights};
 use super::{Actor, Team, UpdateSettings, update};
 use crate::loss::Objective;
 use crate::optimiser::Adam;
-use crate::rollout::{Plan, collect};
+use crate::rollout::{CollectSettings, collect};
 
 /// With minibatches of all samples but one, an epoch is two steps over half of the samples, not one
 /// step over all others and one over the last.
@@ -15,7 +15,8 @@ fn no_step_is_over_a_remainder() {
     let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
     let start = Weights::init(config, 3);
     let evaluator = Evaluator::new(&start);
-    let mut samples = collect(&Plan::self_play(rules, &evaluator, 0, 8)).unwrap().samples;
+    let mut samples =
+        collect(&CollectSettings::self_play(rules, &evaluator, 0, 8)).unwrap().samples;
     samples.truncate(samples.len() / 2 * 2);
     let learn = |minibatch_size: usize| {
         let (mut weights, mut adam) = (start.clone(), Adam::new(start.values.len()));

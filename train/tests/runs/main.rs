@@ -634,8 +634,8 @@ fn the_recipes_of_the_repository_are_valid() {
     assert_eq!(load("champion").network, load("quickstart").network);
     let set = ["start.set=['imitation.iterations=7']".to_string()];
     let champion = TrainConfig::load_with(Path::new("champion"), &set).expect("valid");
-    let first = champion.first().unwrap().expect("the quickstart");
-    assert_eq!(first.imitation_iterations(), 7, "keys of the first recipe can be set");
+    let start_recipe = champion.start_recipe().unwrap().expect("the quickstart");
+    assert_eq!(start_recipe.imitation_iterations(), 7, "keys of the start recipe can be set");
     let quickstart = load("quickstart");
     let same = |config: &TrainConfig| TrainConfig {
         run: String::new(),
@@ -643,6 +643,6 @@ fn the_recipes_of_the_repository_are_valid() {
         imitation: None,
         ..config.clone()
     };
-    assert_eq!(same(&first), same(&quickstart));
-    assert_eq!(first.run, "runs/champion/start");
+    assert_eq!(same(&start_recipe), same(&quickstart));
+    assert_eq!(start_recipe.run, "runs/champion/start");
 }

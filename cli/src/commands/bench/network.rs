@@ -7,8 +7,8 @@ use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
 use troel_train::{
-    Actor, Adam, CollectError, Objective, Plan, PpoLoss, Rollout, Team, UpdateSettings, collect,
-    matrix_product, normalise_advantages, update,
+    Actor, Adam, CollectError, CollectSettings, Objective, PpoLoss, Rollout, Team, UpdateSettings,
+    collect, matrix_product, normalise_advantages, update,
 };
 
 use super::measure::Bench;
@@ -111,7 +111,7 @@ fn rollout(
     evaluator: &Evaluator,
     iteration: u64,
 ) -> Result<Rollout, CollectError> {
-    collect(&Plan::self_play(rules, evaluator, iteration, DEALS))
+    collect(&CollectSettings::self_play(rules, evaluator, iteration, DEALS))
 }
 
 /// A network that is trained with the default settings of PPO.

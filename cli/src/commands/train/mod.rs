@@ -103,8 +103,9 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
         config = config.exploiting(bot)?;
         if let Some(setting) = config.overridden(&args.settings) {
             bail!(
-                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what --exploit does can be set as well: \
-                 init, tables and eval.baselines, see troel train --keys)"
+                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what \
+                 --exploit does can be set as well: init, tables and eval.baselines, see troel \
+                 train --keys)"
             );
         }
     }
@@ -113,8 +114,8 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     }
     let hint = resume_hint(args, &config.run, processes);
     let stop = interrupt::arm(processes.is_first().then_some(hint.as_str()));
-    let first = config.first()?;
-    for program in first.iter().chain([&config]).flat_map(TrainConfig::programs) {
+    let start_recipe = config.start_recipe()?;
+    for program in start_recipe.iter().chain([&config]).flat_map(TrainConfig::programs) {
         // Escaped as a Rust string, so that control characters cannot hide the command.
         processes.note(&format!("the recipe runs a program: {program:?}"));
     }
@@ -123,7 +124,7 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
             train_run(config, args, &stop, resume, processes)
         });
     }
-    let resume = args.resume && (first.is_none() || Trainer::can_resume(&config));
+    let resume = args.resume && (start_recipe.is_none() || Trainer::can_resume(&config));
     let Some(path) = train_run(config, args, &stop, resume, processes)? else {
         processes.interrupted(&hint)
     };
@@ -133,8 +134,8 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Trains a recipe to its end, after the recipe that it begins with, and returns the folder of the
-/// bot; none if it was interrupted.
+/// Trains the recipe's `start` and then the recipe, and returns the folder of the bot. Returns
+/// `None` if the training was interrupted.
 fn train_run(
     mut config: TrainConfig,
     args: &Args,
@@ -142,14 +143,16 @@ fn train_run(
     resume: bool,
     processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
-    if let Some(first) = config.first()? {
-        // Reports an error in the second recipe before the first is trained.
+    if let Some(start_recipe) = config.start_recipe()? {
+        // Reports an error in this recipe before the start recipe is trained.
         if resume {
             Trainer::check_resume(&config)?;
         } else {
             Trainer::check_start(&config, &Registry::default())?;
         }
-        let Some(bot) = train_first(first, args, stop, processes)? else { return Ok(None) };
+        let Some(bot) = train_start_recipe(start_recipe, args, stop, processes)? else {
+            return Ok(None);
+        };
         config.init = bot.display().to_string();
     }
     let origin = origin(args, &config);
@@ -167,28 +170,29 @@ fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
     format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 
-/// Trains the recipe that comes first, unless it is done, and returns the folder of its bot; none
-/// if it was interrupted.
-fn train_first(
-    first: TrainConfig,
+/// Trains a start recipe, unless it is done, and returns the folder of its bot. Returns `None` if
+/// the training was interrupted.
+fn train_start_recipe(
+    config: TrainConfig,
     args: &Args,
     stop: &Arc<AtomicBool>,
     processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
-    match Trainer::finished(&first)? {
+    match Trainer::finished(&config)? {
         Some(bot) if args.resume => Ok(Some(bot)),
         // Training refuses to start if the folder holds a run.
         _ => {
-            let resume = args.resume && Trainer::can_resume(&first);
+            let resume = args.resume && Trainer::can_resume(&config);
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
-            let iterations = first.imitation_iterations() + first.iterations;
+            let iterations = config.imitation_iterations() + config.iterations;
             processes.note(&format!(
-                "{} begins with another recipe, as `start` in it says: {iterations} iterations in {}",
+                "{} begins with another recipe, as `start` in it says: {iterations} iterations in \
+                 {}",
                 recipe.display(),
-                first.run
+                config.run
             ));
-            let origin = origin(args, &first);
-            train(first, origin, stop, resume, processes)
+            let origin = origin(args, &config);
+            train(config, origin, stop, resume, processes)
         }
     }
 }
@@ -213,7 +217,8 @@ pub fn train(
         (processes.collective().size(), gradient_processes(processes.collective().size(), shards));
     if learning < size {
         processes.note(&format!(
-            "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now {shards})."
+            "Only {learning} of {size} processes compute gradients. Raise `ppo.shards` (now \
+             {shards})."
         ));
     }
     trainer.stop_with(Arc::clone(stop));

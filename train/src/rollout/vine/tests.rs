@@ -3,7 +3,7 @@ use troel_env::{RuleSet, Scenario};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
-use crate::rollout::{Plan, VineShares, collect};
+use crate::rollout::{CollectSettings, VineShares, collect};
 use crate::sample::Sample;
 
 /// A vine tries the chosen call too, among others, each once.
@@ -13,12 +13,13 @@ fn vines_hold_the_rewards_of_calls() {
     let (weights, rules) =
         (Weights::init(config, 3), RuleSet::built_in("luxembourg").expect("rules"));
     let evaluator = Evaluator::new(&weights);
-    let mut plan = Plan::self_play(rules, &evaluator, 0, 200);
-    let collected = |plan: &Plan<'_>| collect(plan).expect("no bot fails").samples;
-    let without = collected(&plan);
+    let mut settings = CollectSettings::self_play(rules, &evaluator, 0, 200);
+    let collected =
+        |settings: &CollectSettings<'_>| collect(settings).expect("no bot fails").samples;
+    let without = collected(&settings);
     assert!(without.iter().all(|sample| sample.targets.vine.is_empty()));
-    plan.lessons.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
-    let samples = collected(&plan);
+    settings.lessons.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
+    let samples = collected(&settings);
     assert_eq!(samples.len(), without.len(), "vines are played beside the deals");
     let vines: Vec<&Sample> = samples.iter().filter(|s| !s.targets.vine.is_empty()).collect();
     assert!(vines.len() > 40, "{}", vines.len());
@@ -36,8 +37,8 @@ fn vines_hold_the_rewards_of_calls() {
     let rewards: std::collections::HashSet<i32> =
         vines.iter().flat_map(|s| &s.targets.vine).map(|t| (t.reward * 10.0) as i32).collect();
     assert!(rewards.len() > 5, "{rewards:?}");
-    plan.deals.scenarios = &[(Scenario::Aces, 1.0)];
-    plan.lessons.vine.ordinary = 0.0;
-    let samples = collected(&plan);
+    settings.deals.scenarios = &[(Scenario::Aces, 1.0)];
+    settings.lessons.vine.ordinary = 0.0;
+    let samples = collected(&settings);
     assert!(samples.iter().any(|sample| !sample.targets.vine.is_empty()));
 }

@@ -160,7 +160,7 @@ pub struct BidLessons {
 
 /// Settings of a collection.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct CollectSettings<'a> {
     /// Deals to play.
     pub deals: DealSettings<'a>,
     /// Players at the tables.
@@ -173,16 +173,18 @@ pub struct Plan<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-impl<'a> Plan<'a> {
-    /// Returns a plan of self-play of a network in all four seats, with the defaults of
-    /// [`DealSettings::new`], [`AdvantageSettings`] and [`LessonSettings`].
+impl<'a> CollectSettings<'a> {
+    /// Returns settings for self-play of a network in all four seats.
+    ///
+    /// Other settings have the defaults of [`DealSettings::new`], [`AdvantageSettings`] and
+    /// [`LessonSettings`].
     pub fn self_play(
         rules: &'static RuleSet,
         evaluator: &'a Evaluator,
         iteration: u64,
         deals: u64,
-    ) -> Plan<'a> {
-        Plan {
+    ) -> CollectSettings<'a> {
+        CollectSettings {
             deals: DealSettings::new(rules, iteration, deals),
             tables: TableSettings::self_play(Learner::Network(evaluator)),
             advantages: AdvantageSettings::default(),
@@ -226,7 +228,7 @@ impl DealSettings<'_> {
     }
 }
 
-impl Plan<'_> {
+impl CollectSettings<'_> {
     /// Returns the number of groups in a parallel task.
     pub(super) fn groups_per_chunk(&self) -> u64 {
         let tables = match self.tables.learner {
