@@ -124,7 +124,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
-        let mut bot = NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, 10.0);
+        let mut bot =
+            NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(10.0));
         total(&worlds, learner, |s| {
             let view = s.observe(learner, BySeat::default());
             decide_one(&mut bot, &view, Detail::Action).expect("legal").action

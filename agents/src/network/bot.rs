@@ -80,25 +80,26 @@ pub struct NetworkBot {
     scratch: Scratch,
     selection: ActionSelection,
     /// Points per unit of value; `None` if its values are not points.
-    reward_scale: Option<f32>,
+    points_per_value: Option<f32>,
 }
 
 impl NetworkBot {
     /// Creates a bot that plays a network's policy.
     ///
-    /// `reward_scale` is the number of points per unit of the network's value. It is `None` for
+    /// `points_per_value` is the number of points per unit of the network's value
+    /// ([`BotInfo::points_per_value`](troel_nn::BotInfo::points_per_value)). It is `None` for
     /// networks that were not rewarded for points; their decisions have no value.
     pub fn new(
         evaluator: Evaluator,
         selection: ActionSelection,
-        reward_scale: impl Into<Option<f32>>,
+        points_per_value: Option<f32>,
     ) -> NetworkBot {
         NetworkBot {
             evaluator,
             inputs: Vec::new(),
             scratch: Scratch::default(),
             selection,
-            reward_scale: reward_scale.into(),
+            points_per_value,
         }
     }
 
@@ -151,7 +152,7 @@ impl ActionSelection {
         observation: &Observation,
         legal: ActionSet,
         evaluation: &Evaluation<'_>,
-        reward_scale: Option<f32>,
+        points_per_value: Option<f32>,
         detail: Detail,
     ) -> Decision {
         let logits = evaluation.logits;
@@ -176,7 +177,7 @@ impl ActionSelection {
             Detail::Action => Vec::new(),
             Detail::Policy => probabilities(legal, logits),
         };
-        let value = reward_scale.map(|scale| evaluation.value * scale);
+        let value = points_per_value.map(|points| evaluation.value * points);
         Decision { action, log_prob, value, policy }
     }
 }
@@ -189,13 +190,19 @@ impl Bot for NetworkBot {
     ) -> Result<Vec<Decision>, BotError> {
         // Moved out because `evaluate` borrows all of `self`.
         let mut selection = std::mem::replace(&mut self.selection, ActionSelection::MostProbable);
-        let scale = self.reward_scale;
+        let points_per_value = self.points_per_value;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;
         self.evaluate(observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
             finite &= legal.into_iter().all(|action| evaluation.logits[action.index()].is_finite());
-            decisions.push(selection.decide(&observations[i], legal, &evaluation, scale, detail));
+            decisions.push(selection.decide(
+                &observations[i],
+                legal,
+                &evaluation,
+                points_per_value,
+                detail,
+            ));
         });
         self.selection = selection;
         if finite { Ok(decisions) } else { Err(BotError::NotFinite("policy")) }

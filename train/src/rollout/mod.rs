@@ -151,7 +151,7 @@ fn learner(plan: &Plan<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
                 Some(_) => ActionSelection::SampledUnless(stream, defence::is_ending),
                 None => ActionSelection::Sampled(stream),
             };
-            Box::new(NetworkBot::new(evaluator.clone(), choice, plan.advantages.reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), choice, Some(plan.advantages.reward_scale)))
         }
         Learner::Bot(bot) => bot.instantiate(bot_seed),
     }
