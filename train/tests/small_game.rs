@@ -261,7 +261,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     // All logits are zero: every legal action is equally likely.
     let config = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
-    let uniform = Weights { config, values: vec![0.0; config.len()] };
+    let uniform = Weights { config, values: vec![0.0; config.weight_count()] };
     let evaluator = Evaluator::new(&uniform);
     for lambda in [1.0, 0.8] {
         let mut plan = Plan::self_play(rules, &evaluator, 0, 60_000);

@@ -69,7 +69,7 @@ pub fn save_bundle(
     if !(seconds.is_finite() && seconds >= 0.0) {
         return Err(bad(format!("seconds={seconds}: use a finite number of at least 0")));
     }
-    let mut values = vec![0.0; config.len()];
+    let mut values = vec![0.0; config.weight_count()];
     for spec in config.tensors() {
         let array = weights.get(&spec.name);
         let array = array.ok_or_else(|| bad(format!("weights lack {}", spec.name)))?;
