@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use troel_nn::{Bundle, NetworkConfig};
 
-use crate::bot::{Bot, Factory};
+use crate::bot::{Bot, BotFactory};
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
@@ -19,7 +19,7 @@ pub struct NamedBot {
     pub(super) evaluator: Option<Evaluator>,
     is_for_one_rule_set: bool,
     pub(super) is_timed: bool,
-    factory: Factory,
+    factory: BotFactory,
 }
 
 /// Summary of how the bot of a bundle was trained.

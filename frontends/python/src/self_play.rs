@@ -12,7 +12,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::Buffers;
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
-use crate::arguments::{action_of, bad, config, draw, reset_seed, rule_set, seed, whole};
+use crate::arguments::{action_of, config, draw, reset_seed, rule_set, seed, value_error, whole};
 use crate::game::Game;
 use crate::parallel::pool;
 use crate::view::View;
@@ -158,7 +158,7 @@ impl SelfPlay {
         let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
         let n = this.envs.len();
         if actions.len() != n {
-            return Err(bad(format!("{} actions for {n} environments", actions.len())));
+            return Err(value_error(format!("{} actions for {n} environments", actions.len())));
         }
         let this = &mut *this;
         this.actions.clear();
@@ -195,7 +195,7 @@ impl SelfPlay {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<ReducedSelfPlay<'py>> {
         let (py, this) = (slf.py(), shared(slf)?);
         let restore = py.import("troel._troel")?.getattr("_restore_self_play")?;
-        let saved = serde_json::to_string(&this.saved()).map_err(bad)?;
+        let saved = serde_json::to_string(&this.saved()).map_err(value_error)?;
         let [rewards, dones, scores] = this.written(py);
         Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
     }
@@ -216,7 +216,7 @@ pub fn _restore_self_play(
 ) -> PyResult<SelfPlay> {
     let saved: SavedSelfPlay = from_json(saved)?;
     if !(1..=MAX_ENVIRONMENTS).contains(&(saved.envs.len() as u64)) {
-        return Err(bad("not saved environments: their number is out of range"));
+        return Err(value_error("not saved environments: their number is out of range"));
     }
     SelfPlay::with(py, saved, arrays.each_ref())
 }
@@ -302,7 +302,7 @@ impl SelfPlay {
             let pool = pool()?;
             py.detach(|| pool.install(step))
         };
-        stepped.map_err(bad)
+        stepped.map_err(value_error)
     }
 }
 
@@ -333,7 +333,7 @@ pub fn view_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'
 
 /// Returns the error for an array that cannot be written.
 pub fn locked(error: numpy::BorrowError) -> PyErr {
-    bad(format!(
+    value_error(format!(
         "an array of the environment cannot be written ({error}): keep a copy instead of locking it"
     ))
 }
@@ -350,5 +350,6 @@ pub fn copy_into(array: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<
 
 /// Parses a value that was saved as JSON.
 pub fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| bad(format!("not a saved environment: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| value_error(format!("not a saved environment: {error}")))
 }
