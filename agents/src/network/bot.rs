@@ -57,6 +57,51 @@ impl Evaluator {
     pub fn wants_large_batches(&self) -> bool {
         !matches!(self, Evaluator::Cpu(_))
     }
+
+    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
+    /// order.
+    fn evaluate(
+        &self,
+        buffers: &mut Buffers,
+        observations: &[Observation],
+        mut visit: impl FnMut(usize, Evaluation<'_>),
+    ) {
+        let Buffers { inputs, scratch } = buffers;
+        inputs.clear();
+        inputs.extend(observations.iter().map(Input::from));
+        if inputs.is_empty() {
+            return;
+        }
+        match self {
+            Evaluator::Cpu(forward) => {
+                forward.evaluate(inputs, scratch);
+                let results = scratch.logits().zip(scratch.values());
+                for (i, (logits, &value)) in results.enumerate() {
+                    visit(i, Evaluation { logits, value });
+                }
+            }
+            #[cfg(feature = "burn")]
+            Evaluator::Device(network, config, device) => {
+                let (features, illegal) = tensors(inputs.iter(), config, device);
+                let (logits, values) = network.forward(features, illegal);
+                let logits: Vec<f32> = logits.into_data().iter().collect();
+                let values: Vec<f32> = values.into_data().iter().collect();
+                let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(inputs.iter());
+                for (i, ((outputs, value), input)) in rows.enumerate() {
+                    let places = input.renaming(config).actions();
+                    let logits = places.map(|place| outputs[usize::from(place)]);
+                    visit(i, Evaluation { logits: &logits, value });
+                }
+            }
+        }
+    }
+}
+
+/// Memory of an evaluation, reused by the next one.
+#[derive(Default)]
+struct Buffers {
+    inputs: Vec<Input>,
+    scratch: Scratch,
 }
 
 /// Selection of a network's action from its policy.
@@ -76,8 +121,7 @@ pub enum ActionSelection {
 /// Bot that plays a network's policy.
 pub struct NetworkBot {
     evaluator: Evaluator,
-    inputs: Vec<Input>,
-    scratch: Scratch,
+    buffers: Buffers,
     selection: ActionSelection,
     /// Points per unit of value; `None` if its values are not points.
     points_per_value: Option<f32>,
@@ -94,13 +138,7 @@ impl NetworkBot {
         selection: ActionSelection,
         points_per_value: Option<f32>,
     ) -> NetworkBot {
-        NetworkBot {
-            evaluator,
-            inputs: Vec::new(),
-            scratch: Scratch::default(),
-            selection,
-            points_per_value,
-        }
+        NetworkBot { evaluator, buffers: Buffers::default(), selection, points_per_value }
     }
 
     /// Creates the bot of a bundle, which plays the most probable action.
@@ -114,35 +152,9 @@ impl NetworkBot {
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
-        mut visit: impl FnMut(usize, Evaluation<'_>),
+        visit: impl FnMut(usize, Evaluation<'_>),
     ) {
-        self.inputs.clear();
-        self.inputs.extend(observations.iter().map(Input::from));
-        if self.inputs.is_empty() {
-            return;
-        }
-        match &self.evaluator {
-            Evaluator::Cpu(forward) => {
-                forward.evaluate(&self.inputs, &mut self.scratch);
-                let results = self.scratch.logits().zip(self.scratch.values());
-                for (i, (logits, &value)) in results.enumerate() {
-                    visit(i, Evaluation { logits, value });
-                }
-            }
-            #[cfg(feature = "burn")]
-            Evaluator::Device(network, config, device) => {
-                let (features, illegal) = tensors(self.inputs.iter(), config, device);
-                let (logits, values) = network.forward(features, illegal);
-                let logits: Vec<f32> = logits.into_data().iter().collect();
-                let values: Vec<f32> = values.into_data().iter().collect();
-                let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(&self.inputs);
-                for (i, ((outputs, value), input)) in rows.enumerate() {
-                    let places = input.renaming(config).actions();
-                    let logits = places.map(|place| outputs[usize::from(place)]);
-                    visit(i, Evaluation { logits: &logits, value });
-                }
-            }
-        }
+        self.evaluator.evaluate(&mut self.buffers, observations, visit);
     }
 }
 
@@ -188,23 +200,20 @@ impl Bot for NetworkBot {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        // Moved out because `evaluate` borrows all of `self`.
-        let mut selection = std::mem::replace(&mut self.selection, ActionSelection::MostProbable);
-        let points_per_value = self.points_per_value;
+        let NetworkBot { evaluator, buffers, selection, points_per_value } = self;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;
-        self.evaluate(observations, |i, evaluation| {
+        evaluator.evaluate(buffers, observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
             finite &= legal.into_iter().all(|action| evaluation.logits[action.index()].is_finite());
             decisions.push(selection.decide(
                 &observations[i],
                 legal,
                 &evaluation,
-                points_per_value,
+                *points_per_value,
                 detail,
             ));
         });
-        self.selection = selection;
         if finite { Ok(decisions) } else { Err(BotError::NotFinite("policy")) }
     }
 }
