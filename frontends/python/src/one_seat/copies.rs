@@ -11,7 +11,7 @@ use super::seating::bot_factories;
 use crate::agent::{BotFactory, Raised, bot_factory};
 use crate::arguments::value_error;
 use crate::lane::{Lane, Player};
-use crate::self_play::{copy_into, copy_of, from_json};
+use crate::vectorised::{copy_into, copy_of, from_json};
 
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];

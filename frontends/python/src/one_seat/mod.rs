@@ -21,7 +21,7 @@ use crate::arguments::{
 };
 use crate::game::outcome_of;
 use crate::lane::Autoreset;
-use crate::self_play::{exclusive, locked, number, shared, view_of};
+use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;
 use ended::Ended;
@@ -39,7 +39,7 @@ impl OneSeat {
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = number)] num_envs: usize,
+        #[pyo3(from_py_with = num_envs)] num_envs: usize,
         rules: &str,
         bots: [Bound<'_, PyAny>; 3],
         seat: Option<SeatArgument>,

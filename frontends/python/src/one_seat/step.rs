@@ -12,7 +12,7 @@ use crate::agent::{BotFactory, raised_or_value_error};
 use crate::arguments::value_error;
 use crate::lane::{ENVIRONMENTS_PER_LANE, Lane, LaneRows};
 use crate::parallel::pool;
-use crate::self_play::locked;
+use crate::vectorised::locked;
 
 impl OneSeat {
     /// Checks that no environment stopped in the middle of a step, because a bot failed.
