@@ -32,7 +32,8 @@ fn observations(n: usize) -> Vec<Observation> {
 
 fn inference(c: &mut Criterion) {
     let weights = Weights::init(NetworkConfig::default(), 1);
-    let mut bot = NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, 1.0);
+    let mut bot =
+        NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, Some(1.0));
     let mut group = c.benchmark_group("infer");
     for n in [1, 16, 256, 4096] {
         let observations = observations(n);

@@ -179,8 +179,9 @@ fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError>
     Ok(())
 }
 
-/// Creates an instance of a bot from a seed, which determines all of its random draws.
-pub type Factory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
+/// Function that creates an instance of a bot from a seed, which determines all of its random
+/// draws.
+pub type BotFactory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
 
 /// Plays uniformly at random among the legal actions. With one seed, equal observations get the
 /// same action.

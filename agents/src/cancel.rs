@@ -51,12 +51,12 @@ impl Cancel {
 
 /// Cancellation token of the current thread. Worker threads inherit it.
 #[derive(Clone)]
-pub(crate) struct Current(Option<Cancel>);
+pub(crate) struct CurrentToken(Option<Cancel>);
 
-impl Current {
+impl CurrentToken {
     /// Returns the token of this thread.
-    pub fn get() -> Current {
-        Current(CURRENT.with_borrow(Option::clone))
+    pub fn get() -> CurrentToken {
+        CurrentToken(CURRENT.with_borrow(Option::clone))
     }
 
     /// Runs work on another thread under the same token.

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use troel_solver::map_in_parallel;
 
 use crate::bot::BotError;
-use crate::cancel::Current;
+use crate::cancel::CurrentToken;
 
 thread_local! {
     static THREADS: Cell<NonZeroUsize> = const { Cell::new(NonZeroUsize::MIN) };
@@ -55,10 +55,10 @@ pub(crate) fn map_with_workers<T: Sync, W: Send, R: Send>(
     workers: &mut [W],
     work: impl Fn(&T, &mut W) -> Result<R, BotError> + Sync,
 ) -> Result<Vec<R>, BotError> {
-    let current = Current::get();
+    let token = CurrentToken::get();
     let results = map_in_parallel(items, workers, |item, worker| {
-        current.run(|| {
-            current.check()?;
+        token.run(|| {
+            token.check()?;
             work(item, worker)
         })
     });

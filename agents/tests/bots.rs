@@ -52,7 +52,8 @@ proptest! {
             }
             let start = State::new(rules, &Deals::new(rules, seed).shuffled(1, Seat::East));
             for selection in [ActionSelection::MostProbable, ActionSelection::SampledBySeed(seed)] {
-                play(&mut start.clone(), &mut NetworkBot::new(evaluator(seed), selection, 10.0));
+                let mut bot = NetworkBot::new(evaluator(seed), selection, Some(10.0));
+                play(&mut start.clone(), &mut bot);
             }
         }
     }
@@ -100,7 +101,7 @@ fn batches_do_not_change_decisions() {
     let states: Vec<State> =
         (0..9).map(|n| State::new(rules, &Deals::new(rules, 3).shuffled(n, Seat::West))).collect();
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
-    let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, 1.0);
+    let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, Some(1.0));
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
     for (view, (logits, value)) in views.iter().zip(&batch) {
@@ -304,7 +305,8 @@ fn unusable_decisions_are_errors() {
     assert_eq!(ask(vec![unsure]), Err(BotError::NotFinite("policy")));
     let mut poisoned = weights(1);
     poisoned.values.fill(f32::NAN);
-    let mut bot = NetworkBot::new(Evaluator::new(&poisoned), ActionSelection::MostProbable, 1.0);
+    let mut bot =
+        NetworkBot::new(Evaluator::new(&poisoned), ActionSelection::MostProbable, Some(1.0));
     assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
 }
 

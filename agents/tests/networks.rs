@@ -7,7 +7,7 @@ use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_nn::{Bundle, Input, NetworkConfig, Weights, most_probable};
 
 fn network_bot(weights: &Weights) -> NetworkBot {
-    NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, 1.0)
+    NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(1.0))
 }
 
 /// The forward pass for the CPU against burn's, over widths that fill panels and tiles and ones

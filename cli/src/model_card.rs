@@ -68,7 +68,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         seed = info.seed,
         hidden = network.hidden,
         blocks = network.blocks,
-        weights = network.len(),
+        weights = network.weight_count(),
     );
     text += &results(info);
     text += &limits(info);

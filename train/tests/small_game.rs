@@ -124,7 +124,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
     let mut weights = Weights::init(config, 1);
     let mut adam = Adam::new(weights.values.len());
     let greedy_total = |weights: &Weights| {
-        let mut bot = NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, 10.0);
+        let mut bot =
+            NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(10.0));
         total(&worlds, learner, |s| {
             let view = s.observe(learner, BySeat::default());
             decide_one(&mut bot, &view, Detail::Action).expect("legal").action
@@ -260,7 +261,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
     // All logits are zero: every legal action is equally likely.
     let config = NetworkConfig { hidden: 1, blocks: 0, ..NetworkConfig::default() };
-    let uniform = Weights { config, values: vec![0.0; config.len()] };
+    let uniform = Weights { config, values: vec![0.0; config.weight_count()] };
     let evaluator = Evaluator::new(&uniform);
     for lambda in [1.0, 0.8] {
         let mut settings = CollectSettings::self_play(rules, &evaluator, 0, 60_000);

@@ -3,7 +3,7 @@
 
 use troel_env::rng::{Purpose, Stream};
 
-use crate::weights::{NetworkConfig, count, initial_values};
+use crate::weights::{NetworkConfig, count_weights, initial_values};
 
 /// Weights of a critic.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl Critic {
     }
 
     /// Returns the number of weights of a critic of these sizes, biases included.
-    pub fn len(config: &NetworkConfig) -> usize {
-        count(&config.critic_layers())
+    pub fn weight_count(config: &NetworkConfig) -> usize {
+        count_weights(&config.critic_layers())
     }
 }

@@ -187,13 +187,8 @@ impl NetworkConfig {
     }
 
     /// Returns the number of weights, biases included.
-    pub fn len(&self) -> usize {
-        count(&self.layers())
-    }
-
-    /// Returns false: a network always has weights.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn weight_count(&self) -> usize {
+        count_weights(&self.layers())
     }
 }
 
@@ -244,7 +239,7 @@ impl Weights {
 
 /// Returns random initial values of these layers.
 pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f32> {
-    let mut values = Vec::with_capacity(count(layers));
+    let mut values = Vec::with_capacity(count_weights(layers));
     for &LayerSpec { role, inputs, outputs, .. } in layers {
         let scale = role.initial_scale(inputs);
         values.extend((0..inputs * outputs).map(|_| scale * normal(stream)));
@@ -254,7 +249,7 @@ pub(crate) fn initial_values(layers: &[LayerSpec], stream: &mut Stream) -> Vec<f
 }
 
 /// Returns the number of weights of these layers, biases included.
-pub(crate) fn count(layers: &[LayerSpec]) -> usize {
+pub(crate) fn count_weights(layers: &[LayerSpec]) -> usize {
     layers.iter().map(|layer| (layer.inputs + 1) * layer.outputs).sum()
 }
 
@@ -294,7 +289,7 @@ mod tests {
         let weights = Weights::init(config, 1);
         let last = config.tensors().pop().unwrap();
         assert_eq!(last.offset + last.len(), weights.values.len());
-        assert_eq!(config.len(), weights.values.len());
+        assert_eq!(config.weight_count(), weights.values.len());
         assert_ne!(weights, Weights::init(config, 2));
         assert_eq!(weights, Weights::init(config, 1));
         let mut other = weights.clone();

@@ -10,21 +10,22 @@
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
 
-/// Returns the answer to "do the declarers take at least `need` of the remaining `n` tricks?" if
+/// Returns the answer to "do the declarers take at least `need` of the `left` remaining tricks?" if
 /// `leader` leads and the cards show it without search. `all` are the cards still held.
 #[inline(always)]
 pub(crate) fn bound<const GOAL: u8>(
     node: &Node,
     leader: usize,
     need: i32,
-    n: i32,
+    left: i32,
     all: Cards,
 ) -> Option<Answer> {
     if GOAL == MOST_TRICKS {
         let declares = node.declares(leader);
         let side = node.side(leader);
         // Tricks that settle the question if the leader's side, or the other side, takes them.
-        let (here, there) = if declares { (need, n - need + 1) } else { (n - need + 1, need) };
+        let (here, there) =
+            if declares { (need, left - need + 1) } else { (left - need + 1, need) };
         if let Some(ranks) = cash(node, leader, side, here, all) {
             return Some((declares, Ranks::high(ranks)));
         }
@@ -35,7 +36,7 @@ pub(crate) fn bound<const GOAL: u8>(
             return Some((!declares, Ranks::high(ranks)));
         }
         if node.trump & all == 0
-            && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, n, all)
+            && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, left, all)
         {
             return Some((!declares, Ranks::high(ranks)));
         }
@@ -50,7 +51,7 @@ pub(crate) fn bound<const GOAL: u8>(
         {
             return Some((true, Ranks::high(ranks)));
         }
-        let ranks = loses(node, leader, declarer, n - need + 1, all)?;
+        let ranks = loses(node, leader, declarer, left - need + 1, all)?;
         Some((false, Ranks::low(ranks)))
     } else {
         None
@@ -273,7 +274,7 @@ fn out_of_winners(
     leader: usize,
     side: u8,
     enough: i32,
-    n: i32,
+    left: i32,
     all: Cards,
 ) -> Option<Cards> {
     let hands = &node.hands;
@@ -313,7 +314,7 @@ fn out_of_winners(
     }
     let most = if reaches_partner { most_together } else { most_alone };
     // A seat that must discard one of them is squeezed.
-    if most >= n || to_keep.iter().any(|keep| most + keep > n) {
+    if most >= left || to_keep.iter().any(|keep| most + keep > left) {
         return None;
     }
     let sure = if most_together == 0 { fewest } else { 1 };

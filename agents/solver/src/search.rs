@@ -52,27 +52,28 @@ impl Search<'_> {
         Key::new(self.node.shape & !15 | leader as u64 | goal, &self.node.hands, all)
     }
 
-    /// Answers whether the declarers take at least `need` of the remaining `n` tricks if `leader`
-    /// leads. For the goal `ONE_TRICK` (`need` is 1), answers whether they take exactly one.
-    pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, n: i32) -> Answer {
+    /// Answers whether the declarers take at least `need` of the `left` remaining tricks if
+    /// `leader` leads. For the goal `ONE_TRICK` (`need` is 1), answers whether they take exactly
+    /// one.
+    pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, left: i32) -> Answer {
         if GOAL != ONE_TRICK && need <= 0 {
             return (true, Ranks::NONE);
         }
-        if need > n {
+        if need > left {
             return (false, Ranks::NONE);
         }
         self.visited += 1;
-        if n == 1 {
+        if left == 1 {
             return self.last_trick(leader);
         }
         if self.gave_up() {
             return (false, Ranks::NONE);
         }
         let all = self.node.all();
-        if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, n, all) {
+        if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, left, all) {
             return answer;
         }
-        let question = Question { need, left: n, all };
+        let question = Question { need, left, all };
         let key = self.key::<GOAL>(leader, all);
         if let Some(answer) = self.table.look_up::<GOAL>(&key, need, all) {
             return answer;
@@ -89,8 +90,8 @@ impl Search<'_> {
             if card & refuted != 0 {
                 continue;
             }
-            if GOAL == MOST_TRICKS && n > 2 {
-                let enough = if wants { n - need + 1 } else { need };
+            if GOAL == MOST_TRICKS && left > 2 {
+                let enough = if wants { left - need + 1 } else { need };
                 if let Some(ranks) = bounds::wins_and_cashes(&self.node, leader, card, enough, all)
                 {
                     let ranks = Ranks::high(ranks);

@@ -57,6 +57,51 @@ impl Evaluator {
     pub fn wants_large_batches(&self) -> bool {
         !matches!(self, Evaluator::Cpu(_))
     }
+
+    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
+    /// order.
+    fn evaluate(
+        &self,
+        buffers: &mut Buffers,
+        observations: &[Observation],
+        mut visit: impl FnMut(usize, Evaluation<'_>),
+    ) {
+        let Buffers { inputs, scratch } = buffers;
+        inputs.clear();
+        inputs.extend(observations.iter().map(Input::from));
+        if inputs.is_empty() {
+            return;
+        }
+        match self {
+            Evaluator::Cpu(forward) => {
+                forward.evaluate(inputs, scratch);
+                let results = scratch.logits().zip(scratch.values());
+                for (i, (logits, &value)) in results.enumerate() {
+                    visit(i, Evaluation { logits, value });
+                }
+            }
+            #[cfg(feature = "burn")]
+            Evaluator::Device(network, config, device) => {
+                let (features, illegal) = tensors(inputs.iter(), config, device);
+                let (logits, values) = network.forward(features, illegal);
+                let logits: Vec<f32> = logits.into_data().iter().collect();
+                let values: Vec<f32> = values.into_data().iter().collect();
+                let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(inputs.iter());
+                for (i, ((outputs, value), input)) in rows.enumerate() {
+                    let places = input.renaming(config).actions();
+                    let logits = places.map(|place| outputs[usize::from(place)]);
+                    visit(i, Evaluation { logits: &logits, value });
+                }
+            }
+        }
+    }
+}
+
+/// Memory of an evaluation, reused by the next one.
+#[derive(Default)]
+struct Buffers {
+    inputs: Vec<Input>,
+    scratch: Scratch,
 }
 
 /// Selection of a network's action from its policy.
@@ -76,30 +121,24 @@ pub enum ActionSelection {
 /// Bot that plays a network's policy.
 pub struct NetworkBot {
     evaluator: Evaluator,
-    inputs: Vec<Input>,
-    scratch: Scratch,
+    buffers: Buffers,
     selection: ActionSelection,
     /// Points per unit of value; `None` if its values are not points.
-    reward_scale: Option<f32>,
+    points_per_value: Option<f32>,
 }
 
 impl NetworkBot {
     /// Creates a bot that plays a network's policy.
     ///
-    /// `reward_scale` is the number of points per unit of the network's value. It is `None` for
+    /// `points_per_value` is the number of points per unit of the network's value
+    /// ([`BotInfo::points_per_value`](troel_nn::BotInfo::points_per_value)). It is `None` for
     /// networks that were not rewarded for points; their decisions have no value.
     pub fn new(
         evaluator: Evaluator,
         selection: ActionSelection,
-        reward_scale: impl Into<Option<f32>>,
+        points_per_value: Option<f32>,
     ) -> NetworkBot {
-        NetworkBot {
-            evaluator,
-            inputs: Vec::new(),
-            scratch: Scratch::default(),
-            selection,
-            reward_scale: reward_scale.into(),
-        }
+        NetworkBot { evaluator, buffers: Buffers::default(), selection, points_per_value }
     }
 
     /// Creates the bot of a bundle, which plays the most probable action.
@@ -113,35 +152,9 @@ impl NetworkBot {
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
-        mut visit: impl FnMut(usize, Evaluation<'_>),
+        visit: impl FnMut(usize, Evaluation<'_>),
     ) {
-        self.inputs.clear();
-        self.inputs.extend(observations.iter().map(Input::from));
-        if self.inputs.is_empty() {
-            return;
-        }
-        match &self.evaluator {
-            Evaluator::Cpu(forward) => {
-                forward.evaluate(&self.inputs, &mut self.scratch);
-                let results = self.scratch.logits().zip(self.scratch.values());
-                for (i, (logits, &value)) in results.enumerate() {
-                    visit(i, Evaluation { logits, value });
-                }
-            }
-            #[cfg(feature = "burn")]
-            Evaluator::Device(network, config, device) => {
-                let (features, illegal) = tensors(self.inputs.iter(), config, device);
-                let (logits, values) = network.forward(features, illegal);
-                let logits: Vec<f32> = logits.into_data().iter().collect();
-                let values: Vec<f32> = values.into_data().iter().collect();
-                let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(&self.inputs);
-                for (i, ((outputs, value), input)) in rows.enumerate() {
-                    let places = input.renaming(config).actions();
-                    let logits = places.map(|place| outputs[usize::from(place)]);
-                    visit(i, Evaluation { logits: &logits, value });
-                }
-            }
-        }
+        self.evaluator.evaluate(&mut self.buffers, observations, visit);
     }
 }
 
@@ -151,7 +164,7 @@ impl ActionSelection {
         observation: &Observation,
         legal: ActionSet,
         evaluation: &Evaluation<'_>,
-        reward_scale: Option<f32>,
+        points_per_value: Option<f32>,
         detail: Detail,
     ) -> Decision {
         let logits = evaluation.logits;
@@ -176,7 +189,7 @@ impl ActionSelection {
             Detail::Action => Vec::new(),
             Detail::Policy => probabilities(legal, logits),
         };
-        let value = reward_scale.map(|scale| evaluation.value * scale);
+        let value = points_per_value.map(|points| evaluation.value * points);
         Decision { action, log_prob, value, policy }
     }
 }
@@ -187,17 +200,20 @@ impl Bot for NetworkBot {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        // Moved out because `evaluate` borrows all of `self`.
-        let mut selection = std::mem::replace(&mut self.selection, ActionSelection::MostProbable);
-        let scale = self.reward_scale;
+        let NetworkBot { evaluator, buffers, selection, points_per_value } = self;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;
-        self.evaluate(observations, |i, evaluation| {
+        evaluator.evaluate(buffers, observations, |i, evaluation| {
             let legal = observations[i].legal_actions();
             finite &= legal.into_iter().all(|action| evaluation.logits[action.index()].is_finite());
-            decisions.push(selection.decide(&observations[i], legal, &evaluation, scale, detail));
+            decisions.push(selection.decide(
+                &observations[i],
+                legal,
+                &evaluation,
+                *points_per_value,
+                detail,
+            ));
         });
-        self.selection = selection;
         if finite { Ok(decisions) } else { Err(BotError::NotFinite("policy")) }
     }
 }

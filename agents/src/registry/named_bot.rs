@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use troel_nn::{Bundle, NetworkConfig};
 
-use crate::bot::{Bot, Factory};
+use crate::bot::{Bot, BotFactory};
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
@@ -19,7 +19,7 @@ pub struct NamedBot {
     pub(super) evaluator: Option<Evaluator>,
     is_for_one_rule_set: bool,
     pub(super) is_timed: bool,
-    factory: Factory,
+    factory: BotFactory,
 }
 
 /// Summary of how the bot of a bundle was trained.
@@ -63,26 +63,22 @@ impl NamedBot {
 
     /// Creates a bot that plays the most probable action of a network.
     ///
-    /// `reward_scale` is the number of points per unit of the network's value, or `None` if its
+    /// `points_per_value` is the number of points per unit of the network's value, or `None` if its
     /// values are not points.
-    pub fn network(
-        name: &str,
-        evaluator: Evaluator,
-        reward_scale: impl Into<Option<f32>>,
-    ) -> NamedBot {
-        NamedBot::selecting(name, evaluator, reward_scale.into(), |_| ActionSelection::MostProbable)
+    pub fn network(name: &str, evaluator: Evaluator, points_per_value: Option<f32>) -> NamedBot {
+        NamedBot::selecting(name, evaluator, points_per_value, |_| ActionSelection::MostProbable)
     }
 
     /// Creates a bot that samples actions from a network's policy.
     ///
-    /// With one seed, equal observations get the same action. `reward_scale` is as for
+    /// With one seed, equal observations get the same action. `points_per_value` is as for
     /// [`NamedBot::network`].
     pub fn sampling_network(
         name: &str,
         evaluator: Evaluator,
-        reward_scale: impl Into<Option<f32>>,
+        points_per_value: Option<f32>,
     ) -> NamedBot {
-        NamedBot::selecting(name, evaluator, reward_scale.into(), ActionSelection::SampledBySeed)
+        NamedBot::selecting(name, evaluator, points_per_value, ActionSelection::SampledBySeed)
     }
 
     /// Creates a bot that selects actions from a network's policy; `selection` returns how, given
@@ -90,12 +86,12 @@ impl NamedBot {
     fn selecting(
         name: &str,
         evaluator: Evaluator,
-        reward_scale: Option<f32>,
+        points_per_value: Option<f32>,
         selection: impl Fn(u64) -> ActionSelection + Send + Sync + 'static,
     ) -> NamedBot {
         let advising = evaluator.clone();
         let bot = NamedBot::new(name, move |seed| {
-            Box::new(NetworkBot::new(evaluator.clone(), selection(seed), reward_scale))
+            Box::new(NetworkBot::new(evaluator.clone(), selection(seed), points_per_value))
         });
         NamedBot { evaluator: Some(advising), ..bot }
     }

@@ -18,11 +18,12 @@ pub(super) fn network(
     rules: &RuleSet,
 ) -> Result<NamedBot, RegistryError> {
     let bundle = usable_bundle(bundle_name, name, rules)?;
-    let (evaluator, scale) = (Evaluator::new(&bundle.weights), bundle.info.points_per_value());
+    let evaluator = Evaluator::new(&bundle.weights);
+    let points_per_value = bundle.info.points_per_value();
     let bot = if is_sampling {
-        NamedBot::sampling_network(name, evaluator, scale)
+        NamedBot::sampling_network(name, evaluator, points_per_value)
     } else {
-        NamedBot::network(name, evaluator, scale)
+        NamedBot::network(name, evaluator, points_per_value)
     };
     Ok(bot.with_bundle_info(&bundle, if is_sampling { ":sample" } else { "" }))
 }

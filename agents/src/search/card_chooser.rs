@@ -78,8 +78,8 @@ fn card_outcomes(
 ) -> Vec<f32> {
     let state = &world.state;
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
-    let (value, is_solved) = (settings.value(obs), settings.is_solved(obs));
-    if is_solved && !contract.kind.is_negative() && Position::from_state(state).is_some() {
+    let (value, solves_worlds) = (settings.value(obs), settings.solves_worlds(obs));
+    if solves_worlds && !contract.kind.is_negative() && Position::from_state(state).is_some() {
         let sign = if contract.declarers.has(obs.seat()) { 1.0 } else { -1.0 };
         let tricks = solver.card_values(state).unwrap_or_default();
         let outcome_by_tricks = |card: &Card| {
@@ -95,7 +95,7 @@ fn card_outcomes(
         let mut after = *state;
         after.apply_unchecked(Action::card(card));
         let points = match after.contract().copied() {
-            Some(contract) if is_solved && !after.is_done() => {
+            Some(contract) if solves_worlds && !after.is_done() => {
                 solved_points(&after, &contract, solver)
             }
             _ => roll_out_by_heuristic(after, solver),

@@ -123,7 +123,7 @@ impl Lookahead {
 
     /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
-        obs.state().phase() == Phase::Play && self.settings.is_solved(obs)
+        obs.state().phase() == Phase::Play && self.settings.solves_worlds(obs)
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.

@@ -8,7 +8,7 @@ use troel_solver::Solver;
 use super::evaluate::advance;
 use super::worlds::WeightedWorld;
 use crate::bot::{Bot, BotError};
-use crate::cancel::Current;
+use crate::cancel::CurrentToken;
 use crate::driver::{self, Batch, Game, Recorder};
 
 /// Maximum number of cards in hand at which the last tricks of a rollout with a network are solved.
@@ -36,7 +36,7 @@ pub(super) fn roll_out(
     };
     let all = worlds.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
     let mut rollouts: Vec<Rollout> = all.map(start).collect();
-    driver::run(&mut rollouts, &mut [Box::new(bot)], &mut StopIfCancelled(Current::get()))?;
+    driver::run(&mut rollouts, &mut [Box::new(bot)], &mut StopIfCancelled(CurrentToken::get()))?;
     Ok(rollouts.into_iter().map(|rollout| rollout.points.unwrap_or_default()).collect())
 }
 
@@ -52,7 +52,7 @@ struct Rollout<'a> {
 }
 
 /// Stops the driver when the search is cancelled.
-struct StopIfCancelled(Current);
+struct StopIfCancelled(CurrentToken);
 
 impl<G> Recorder<G> for StopIfCancelled {
     type Error = BotError;

@@ -20,7 +20,7 @@ impl SearchSettings {
     }
 
     /// Returns whether the observer's hand is small enough for worlds to be solved.
-    pub fn is_solved(&self, obs: &Observation) -> bool {
+    pub fn solves_worlds(&self, obs: &Observation) -> bool {
         obs.hand().len() <= self.max_solved_cards
     }
 

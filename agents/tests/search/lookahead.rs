@@ -64,8 +64,8 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
 /// An untrained network gains points by look-ahead: one seat against three copies without it.
 #[test]
 fn looking_ahead_gains_points() {
-    let mut network = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
-    let mut again = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut network = NamedBot::network("newborn", newborn(), Some(10.0)).instantiate(1);
+    let mut again = NamedBot::network("newborn", newborn(), Some(10.0)).instantiate(1);
     let (mut without, mut with) = (0, 0);
     for deal in 0..24 {
         let seat = Seat::ALL[deal as usize % 4];
@@ -208,7 +208,7 @@ fn names_say_what_looks_ahead_and_how_far() {
 #[test]
 fn endings_alone_are_searched() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let mut network = NamedBot::network("newborn", newborn(), 10.0).instantiate(1);
+    let mut network = NamedBot::network("newborn", newborn(), Some(10.0)).instantiate(1);
     let (mut changed, mut endings) = (0, 0);
     for deal in 0..24 {
         let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));

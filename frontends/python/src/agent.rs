@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide, registry, rules_of_bots};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
-use crate::arguments::{bad, restored_rules, rule_set, seed, shown, spec_of};
+use crate::arguments::{restored_rules, rule_set, seed, shown, spec_of, value_error};
 use crate::view::View;
 
 /// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a
@@ -126,7 +126,7 @@ impl Agent {
 
 impl Agent {
     fn load(name: &str, rules: &'static RuleSet, seed: u64) -> PyResult<Agent> {
-        let named_bot = NamedBot::find(name, rules).map_err(bad)?;
+        let named_bot = NamedBot::find(name, rules).map_err(value_error)?;
         Ok(Agent::with_bot(name.to_string(), rules, seed, named_bot))
     }
 
@@ -146,24 +146,24 @@ impl Agent {
             let rules = observation.state().rules();
             if rules != self.rules {
                 let (mine, theirs) = (self.rules.id(), rules.id());
-                return Err(bad(format!(
+                return Err(value_error(format!(
                     "{} plays {mine}, not {theirs}: load it for those rules",
                     self.name
                 )));
             }
             if observation.state().is_done() {
-                return Err(bad("there is nothing to decide: the deal is over"));
+                return Err(value_error("there is nothing to decide: the deal is over"));
             }
             if observation.legal_actions().is_empty() {
                 let seat = observation.seat().letter();
-                return Err(bad(format!(
+                return Err(value_error(format!(
                     "there is nothing to decide for {seat}: it is not its turn"
                 )));
             }
         }
         py.detach(|| {
-            let mut bot = self.instance.lock().map_err(|_| bad("the bot failed before"))?;
-            decide(bot.as_mut(), &observations, detail).map_err(bad)
+            let mut bot = self.instance.lock().map_err(|_| value_error("the bot failed before"))?;
+            decide(bot.as_mut(), &observations, detail).map_err(value_error)
         })
     }
 }
@@ -176,8 +176,8 @@ pub fn _restore_agent(name: &str, rules: &str, spec: Option<&str>, seed: u64) ->
 
 /// Returns the rule set that a bot was trained for, by its name.
 fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
-    let found = registry::find_bundle_of_bot(name).map_err(bad)?;
-    found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(bad)).transpose()
+    let found = registry::find_bundle_of_bot(name).map_err(value_error)?;
+    found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(value_error)).transpose()
 }
 
 /// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the
@@ -192,7 +192,7 @@ pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'
     }
     let names: Vec<String> = bots.iter().filter_map(|bot| bot.extract().ok()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match rules_of_bots(&names).map_err(bad)? {
+    match rules_of_bots(&names).map_err(value_error)? {
         Some((rules, _)) => Ok(rules),
         None => rule_set("luxembourg"),
     }
@@ -265,7 +265,7 @@ impl PythonBot {
         let kind: String = actions.getattr("dtype")?.getattr("kind")?.extract()?;
         if actions.len()? > 0 && kind != "i" && kind != "u" {
             let dtype = actions.getattr("dtype")?;
-            return Err(bad(format!(
+            return Err(value_error(format!(
                 "the bot returned {dtype}: return whole numbers, one for each row"
             )));
         }
@@ -306,18 +306,22 @@ pub fn is_python(bot: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Factory of bots written in Python.
-pub struct PythonMaker {
+pub struct PythonBotFactory {
     /// A callable, or a class that is called with a seed and returns one.
-    made: Py<PyAny>,
+    callable: Py<PyAny>,
     is_class: bool,
     raised: Raised,
 }
 
-impl PythonMaker {
+impl PythonBotFactory {
     /// Creates an instance of the bot from a seed.
     pub fn instantiate(&self, seed: u64) -> PythonBot {
         let act = Python::attach(|py| {
-            if self.is_class { self.made.call1(py, (seed,)) } else { Ok(self.made.clone_ref(py)) }
+            if self.is_class {
+                self.callable.call1(py, (seed,))
+            } else {
+                Ok(self.callable.clone_ref(py))
+            }
         });
         let act = act.unwrap_or_else(|error| {
             Python::attach(|py| {
@@ -331,35 +335,41 @@ impl PythonMaker {
         self.with(act)
     }
 
-    /// Returns the bot of a callable that [`PythonMaker::instantiate`] created before.
+    /// Returns the bot of a callable that [`PythonBotFactory::instantiate`] created before.
     pub fn with(&self, act: Py<PyAny>) -> PythonBot {
         PythonBot { act, raised: Arc::clone(&self.raised) }
     }
 }
 
 /// Factory of the bots of a seat.
-pub enum Maker {
+pub enum BotFactory {
     /// A bot of Troel.
     Native(Box<NamedBot>),
     /// A bot written in Python, with its name.
-    Python(String, PythonMaker),
+    Python(String, PythonBotFactory),
 }
 
 /// Returns the factory of a bot, which is a name, an [`Agent`], a callable, or a class that is
 /// called with a seed and returns a callable.
-pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<Maker> {
+pub fn bot_factory(
+    bot: &Bound<'_, PyAny>,
+    rules: &RuleSet,
+    raised: &Raised,
+) -> PyResult<BotFactory> {
     if let Ok(name) = bot.extract::<String>() {
-        return NamedBot::find(&name, rules).map(|bot| Maker::Native(Box::new(bot))).map_err(bad);
+        return NamedBot::find(&name, rules)
+            .map(|bot| BotFactory::Native(Box::new(bot)))
+            .map_err(value_error);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
         if agent.rules != rules {
             let (mine, theirs) = (agent.rules.id(), rules.id());
-            return Err(bad(format!("{} plays {mine}, not {theirs}", agent.name)));
+            return Err(value_error(format!("{} plays {mine}, not {theirs}", agent.name)));
         }
-        return Ok(Maker::Native(Box::new(agent.named_bot.clone())));
+        return Ok(BotFactory::Native(Box::new(agent.named_bot.clone())));
     }
     if !bot.is_callable() {
-        return Err(bad(format!(
+        return Err(value_error(format!(
             "{} is not a bot: use a name, a troel.Agent, or a callable that takes a batch",
             shown(bot)
         )));
@@ -369,22 +379,22 @@ pub fn maker(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResu
         Err(_) => bot.get_type().name()?.to_string(),
     };
     let is_class = bot.is_instance_of::<PyType>();
-    let (made, raised) = (bot.clone().unbind(), Arc::clone(raised));
-    Ok(Maker::Python(name, PythonMaker { made, is_class, raised }))
+    let (callable, raised) = (bot.clone().unbind(), Arc::clone(raised));
+    Ok(BotFactory::Python(name, PythonBotFactory { callable, is_class, raised }))
 }
 
 /// Returns a bot as a [`NamedBot`] for matches.
 pub fn named_bot(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<NamedBot> {
-    Ok(match maker(bot, rules, raised)? {
-        Maker::Native(bot) => *bot,
-        Maker::Python(name, maker) => {
-            NamedBot::new(&name, move |seed| Box::new(maker.instantiate(seed)))
+    Ok(match bot_factory(bot, rules, raised)? {
+        BotFactory::Native(bot) => *bot,
+        BotFactory::Python(name, factory) => {
+            NamedBot::new(&name, move |seed| Box::new(factory.instantiate(seed)))
         }
     })
 }
 
-/// Returns the exception of a bot written in Python, or else the error.
-pub fn raise(raised: &Raised, error: impl std::fmt::Display) -> PyErr {
+/// Returns the exception that a bot written in Python raised, or else the error as a `ValueError`.
+pub fn raised_or_value_error(raised: &Raised, error: impl std::fmt::Display) -> PyErr {
     let first = raised.lock().ok().and_then(|mut raised| raised.take());
-    first.unwrap_or_else(|| bad(error))
+    first.unwrap_or_else(|| value_error(error))
 }

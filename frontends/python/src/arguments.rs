@@ -25,7 +25,7 @@ pyo3::create_exception!(
 );
 
 /// Returns a `ValueError`.
-pub fn bad(message: impl std::fmt::Display) -> PyErr {
+pub fn value_error(message: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(message.to_string())
 }
 
@@ -55,7 +55,7 @@ pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -
                 most => most.to_string(),
             };
             let value = shown(value);
-            Err(bad(format!("{name}={value}: use a whole number from {least} to {most}")))
+            Err(value_error(format!("{name}={value}: use a whole number from {least} to {most}")))
         }
     }
 }
@@ -105,7 +105,7 @@ pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
     match known.get(name) {
         Some(rules) if !is_file => Ok(*rules),
         _ => {
-            let rules = troel_agents::find_rules(name).map_err(bad)?;
+            let rules = troel_agents::find_rules(name).map_err(value_error)?;
             known.insert(rules.id().to_string(), rules);
             Ok(rules)
         }
@@ -115,14 +115,14 @@ pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
 /// Returns house rules as JSON, for pickle; `None` for a built-in rule set.
 pub fn spec_of(rules: &RuleSet) -> PyResult<Option<String>> {
     let spec = (!rules.is_built_in()).then(|| serde_json::to_string(rules.spec()));
-    spec.transpose().map_err(bad)
+    spec.transpose().map_err(value_error)
 }
 
 /// Returns the rule set that [`spec_of`] wrote, or the one of a name.
 pub fn restored_rules(name: &str, spec: Option<&str>) -> PyResult<&'static RuleSet> {
     let Some(spec) = spec else { return rule_set(name) };
-    let spec = serde_json::from_str(spec).map_err(|e| bad(format!("not rules: {e}")))?;
-    RuleSet::from_spec(spec, "house rules").map_err(bad)
+    let spec = serde_json::from_str(spec).map_err(|e| value_error(format!("not rules: {e}")))?;
+    RuleSet::from_spec(spec, "house rules").map_err(value_error)
 }
 
 /// Returns a rule set as data: the fields of its rule file, and its hash.
@@ -145,7 +145,9 @@ pub fn reward_range(rules: &str, reward: &str) -> PyResult<(f64, f64)> {
         }
         Reward::Centred => rules.centred_score_range(),
         Reward::Match => {
-            return Err(bad("reward=\"match\": a single deal has \"points\" or \"centred\""));
+            return Err(value_error(
+                "reward=\"match\": a single deal has \"points\" or \"centred\"",
+            ));
         }
     };
     Ok(range.into_inner())
@@ -174,7 +176,9 @@ pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> 
 pub fn action_code(action: &Bound<'_, PyAny>) -> PyResult<String> {
     let number = whole(action, "action", 0..=N_ACTIONS as u64 - 1)?;
     let action = Action::from_index(number as usize);
-    action.map(|a| a.to_string()).ok_or_else(|| bad(format!("actions are 0 to {}", N_ACTIONS - 1)))
+    action
+        .map(|a| a.to_string())
+        .ok_or_else(|| value_error(format!("actions are 0 to {}", N_ACTIONS - 1)))
 }
 
 /// Returns the layout of the feature vector: name, length and meaning of each block, in order.
@@ -199,7 +203,7 @@ pub fn config(
     };
     if let Some((argument, remedy)) = remedy {
         let rules = rules.id();
-        return Err(bad(format!(
+        return Err(value_error(format!(
             "{argument}: {rules} has no target (match_target) that would end a match; {remedy}"
         )));
     }
@@ -213,14 +217,14 @@ fn reward_of(name: &str) -> PyResult<Reward> {
         "points" => Ok(Reward::Points),
         "centred" => Ok(Reward::Centred),
         "match" => Ok(Reward::Match),
-        _ => Err(bad(format!("reward={name:?}: use \"points\", \"centred\" or \"match\""))),
+        _ => Err(value_error(format!("reward={name:?}: use \"points\", \"centred\" or \"match\""))),
     }
 }
 
 /// Returns a scenario by its name.
 pub fn scenario_of(name: &str) -> PyResult<Scenario> {
     Scenario::parse(name).ok_or_else(|| {
-        bad(format!(
+        value_error(format!(
             "scenario={name:?}: use \"any\", \"aces\", \"low-cards\" or a kind of contract such as \"misere\""
         ))
     })
@@ -258,7 +262,7 @@ impl SeatArgument {
                 SeatArgument::Name(name) => format!("{name:.20?}"),
                 SeatArgument::Other(what) => excerpt(&what.to_string(), 20),
             };
-            bad(format!(
+            value_error(format!(
                 "seat={given}: a seat is 0 to 3, a letter of NESW, or a name such as \"south\""
             ))
         })
@@ -331,7 +335,7 @@ fn illegal(given: &str, legal: ActionSet, phase: Phase) -> PyErr {
 
 /// Converts a value to Python by way of JSON.
 pub fn to_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let text = serde_json::to_string(value).map_err(bad)?;
+    let text = serde_json::to_string(value).map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))
 }
 
@@ -342,5 +346,5 @@ pub fn from_python<T: DeserializeOwned>(value: &Bound<'_, PyAny>, what: &str) ->
         Ok(text) => text,
         Err(_) => value.py().import("json")?.call_method1("dumps", (value,))?.extract()?,
     };
-    serde_json::from_str(&text).map_err(|error| bad(format!("not {what}: {error}")))
+    serde_json::from_str(&text).map_err(|error| value_error(format!("not {what}: {error}")))
 }

@@ -7,7 +7,7 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
 
-use crate::arguments::{bad, rule_set, to_python, whole};
+use crate::arguments::{rule_set, to_python, value_error, whole};
 
 // The sizes that a network may have are checked with its configuration.
 fn hidden(value: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -37,7 +37,7 @@ pub fn tensors(
     #[pyo3(from_py_with = blocks)] blocks: usize,
 ) -> PyResult<Vec<(String, Vec<usize>)>> {
     let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
-    config.check().map_err(bad)?;
+    config.check().map_err(value_error)?;
     Ok(config.tensors().into_iter().map(|spec| (spec.name, spec.shape)).collect())
 }
 
@@ -60,28 +60,32 @@ pub fn save_bundle(
     match_totals: bool,
 ) -> PyResult<()> {
     let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
-    config.check().map_err(bad)?;
+    config.check().map_err(value_error)?;
     let value_in_points = reward_scale.is_some();
     let reward_scale = reward_scale.unwrap_or(1.0);
     if !(reward_scale.is_finite() && reward_scale > 0.0) {
-        return Err(bad(format!("reward_scale={reward_scale}: use a finite number above 0")));
+        return Err(value_error(format!(
+            "reward_scale={reward_scale}: use a finite number above 0"
+        )));
     }
     if !(seconds.is_finite() && seconds >= 0.0) {
-        return Err(bad(format!("seconds={seconds}: use a finite number of at least 0")));
+        return Err(value_error(format!("seconds={seconds}: use a finite number of at least 0")));
     }
-    let mut values = vec![0.0; config.len()];
+    let mut values = vec![0.0; config.weight_count()];
     for spec in config.tensors() {
         let array = weights.get(&spec.name);
-        let array = array.ok_or_else(|| bad(format!("weights lack {}", spec.name)))?;
+        let array = array.ok_or_else(|| value_error(format!("weights lack {}", spec.name)))?;
         if array.shape() != spec.shape {
             let (name, found, wanted) = (&spec.name, array.shape(), &spec.shape);
-            return Err(bad(format!("weights[{name:?}] has shape {found:?}: use {wanted:?}")));
+            return Err(value_error(format!(
+                "weights[{name:?}] has shape {found:?}: use {wanted:?}"
+            )));
         }
         let array = array.readonly();
         let into = &mut values[spec.offset..spec.offset + spec.len()];
         for (into, &value) in into.iter_mut().zip(array.as_array().iter()) {
             if !value.is_finite() {
-                return Err(bad(format!(
+                return Err(value_error(format!(
                     "weights[{:?}] has a number that is not finite",
                     spec.name
                 )));
@@ -99,7 +103,7 @@ pub fn save_bundle(
         value_in_points,
         ..BotInfo::new(rules, config, reward_scale, seed)
     };
-    Bundle { info, weights: Weights { config, values } }.save(&path).map_err(bad)
+    Bundle { info, weights: Weights { config, values } }.save(&path).map_err(value_error)
 }
 
 /// Arrays by the names of their tensors.
@@ -108,7 +112,7 @@ type Arrays<'py> = HashMap<String, Bound<'py, PyAny>>;
 /// Returns the metadata of a bundle, and its weights by name.
 #[pyfunction]
 pub fn read_bundle<'py>(py: Python<'py>, name: &str) -> PyResult<(Bound<'py, PyAny>, Arrays<'py>)> {
-    let (_, bundle) = troel_agents::registry::find_bundle(name).map_err(bad)?;
+    let (_, bundle) = troel_agents::registry::find_bundle(name).map_err(value_error)?;
     let mut weights = HashMap::new();
     for spec in bundle.weights.config.tensors() {
         let values = bundle.weights.values[spec.offset..spec.offset + spec.len()].to_vec();

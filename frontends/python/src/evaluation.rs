@@ -13,8 +13,8 @@ use troel_eval::{
     MAX_DEALS, Report, Scope, Sprt, play_duplicate, play_until,
 };
 
-use crate::agent::{Raised, is_python, named_bot, raise, rules_for};
-use crate::arguments::{bad, scenario_of, seed, to_python, whole};
+use crate::agent::{Raised, is_python, named_bot, raised_or_value_error, rules_for};
+use crate::arguments::{scenario_of, seed, to_python, value_error, whole};
 use crate::parallel::interruptible;
 
 /// Maximum number of threads.
@@ -42,14 +42,16 @@ fn range(value: &Bound<'_, PyAny>) -> PyResult<DealRange> {
 /// Returns the error of a range that ends before or at its start.
 fn no_deals(range: DealRange) -> PyErr {
     let DealRange { first, end } = range;
-    bad(format!("deals=({first}, {end}) has none: the end must be above the start"))
+    value_error(format!("deals=({first}, {end}) has none: the end must be above the start"))
 }
 
 /// Returns a scope by its name.
 fn scope_of(name: &str) -> PyResult<Scope> {
     let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
     let found = scopes.into_iter().find(|scope| scope.name() == name);
-    found.ok_or_else(|| bad(format!("scope={name:?}: use \"full\", \"bidding\" or \"play\"")))
+    found.ok_or_else(|| {
+        value_error(format!("scope={name:?}: use \"full\", \"bidding\" or \"play\""))
+    })
 }
 
 /// Returns the threads of a comparison: one for bots written in Python, else one per core by
@@ -57,7 +59,7 @@ fn scope_of(name: &str) -> PyResult<Scope> {
 fn match_pool(threads: Option<usize>, is_python: bool) -> PyResult<ThreadPool> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(bad)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(value_error)
 }
 
 /// Plays a duplicate comparison. Returns the report of `troel eval --json`, the remark of the
@@ -97,7 +99,7 @@ pub fn evaluate<'py>(
         named_bot(baseline, rules, &raised)?,
         named_bot(fixed, rules, &raised)?,
     ];
-    let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(bad)?;
+    let sprt = sprt.map(|(low, high)| Sprt::new(low, high)).transpose().map_err(value_error)?;
     let config = DuplicateConfig {
         rules,
         deals,
@@ -123,7 +125,8 @@ pub fn evaluate<'py>(
             let bots = DuplicateBots { challenger, baseline, fixed };
             pool.install(|| play_piece(&config, bots, sprt.as_ref(), &before))
         };
-        let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
+        let played =
+            interruptible(py, play)?.map_err(|error| raised_or_value_error(&raised, error))?;
         result.merge(&played);
         if let Some(progress) = progress {
             progress.call1((end - deals.first, deals.len()))?;
@@ -208,7 +211,8 @@ pub fn play<'py>(
             let mut records = Records(vec![None; tables.len()]);
             driver::run(&mut tables, &mut seated, &mut records).map(|()| records.0)
         };
-        let played = interruptible(py, play)?.map_err(|error| raise(&raised, error))?;
+        let played =
+            interruptible(py, play)?.map_err(|error| raised_or_value_error(&raised, error))?;
         for record in played.into_iter().flatten() {
             records.push(to_python(py, &record)?);
         }

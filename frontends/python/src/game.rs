@@ -9,8 +9,8 @@ use troel_env::session::Outcome;
 use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, Seat, State};
 
 use crate::arguments::{
-    ActionArgument, SeatArgument, bad, codes, config, count, from_python, reset_seed, rule_set,
-    scenario_of, seed, to_python, whole,
+    ActionArgument, SeatArgument, codes, config, count, from_python, reset_seed, rule_set,
+    scenario_of, seed, to_python, value_error, whole,
 };
 use crate::view::View;
 
@@ -67,7 +67,7 @@ impl Game {
     /// Nothing has changed then.
     fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
         let action = action.among(self.env.legal_actions(), self.env.state().phase())?;
-        let step = self.env.step(action).map_err(bad)?;
+        let step = self.env.step(action).map_err(value_error)?;
         let outcome = step.outcome.map(|outcome| outcome_of(py, &outcome));
         Ok((step.rewards.0, step.deal_over, step.done, outcome.transpose()?))
     }
@@ -172,12 +172,12 @@ impl Game {
 
     /// Returns the state as JSON, for pickle.
     fn __getstate__(&self) -> PyResult<String> {
-        serde_json::to_string(&self.env).map_err(bad)
+        serde_json::to_string(&self.env).map_err(value_error)
     }
 
     fn __setstate__(&mut self, state: &str) -> PyResult<()> {
-        self.env =
-            serde_json::from_str(state).map_err(|e| bad(format!("not a saved game: {e}")))?;
+        self.env = serde_json::from_str(state)
+            .map_err(|e| value_error(format!("not a saved game: {e}")))?;
         Ok(())
     }
 }
@@ -232,7 +232,8 @@ pub fn deals<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let found = rule_set(rules)?;
     let deals = Deals::new(found, seed).with_scenario(scenario_of(scenario)?);
-    let end = first.checked_add(count).ok_or_else(|| bad("deals are numbered up to 2^64 - 1"))?;
+    let end =
+        first.checked_add(count).ok_or_else(|| value_error("deals are numbered up to 2^64 - 1"))?;
     (first..end)
         .map(|n| {
             py.check_signals()?;
@@ -248,6 +249,6 @@ pub fn deals<'py>(
 pub fn state_of(record: &Bound<'_, PyAny>, rules: Option<&str>) -> PyResult<(State, BySeat<i32>)> {
     let record: Record = from_python(record, "a game record")?;
     let rules = rule_set(rules.unwrap_or(&record.rules))?;
-    let state = record.play(rules, |_, _| {}).map_err(|error| bad(error.message))?;
+    let state = record.play(rules, |_, _| {}).map_err(|error| value_error(error.message))?;
     Ok((state, BySeat(record.scores_before.unwrap_or_default())))
 }

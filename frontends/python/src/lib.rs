@@ -18,6 +18,7 @@ mod problems;
 mod reviews;
 mod self_play;
 mod solver;
+mod vectorised;
 mod view;
 
 use pyo3::prelude::*;

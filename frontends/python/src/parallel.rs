@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rayon::ThreadPool;
 
 use crate::agent::is_python;
-use crate::arguments::bad;
+use crate::arguments::value_error;
 
 /// Threads of this process, with its id. A forked process does not have the threads of its
 /// parent.
@@ -16,14 +16,15 @@ static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Returns the threads on which environments step: one per core, or `RAYON_NUM_THREADS`.
 pub fn pool() -> PyResult<Arc<ThreadPool>> {
-    let mut pool = POOL.lock().map_err(|_| bad("the threads of this process failed before"))?;
+    let mut pool =
+        POOL.lock().map_err(|_| value_error("the threads of this process failed before"))?;
     let process = std::process::id();
     if let Some((of, threads)) = pool.as_ref()
         && *of == process
     {
         return Ok(Arc::clone(threads));
     }
-    let threads = Arc::new(rayon::ThreadPoolBuilder::new().build().map_err(bad)?);
+    let threads = Arc::new(rayon::ThreadPoolBuilder::new().build().map_err(value_error)?);
     // Waiting for the threads of another process would never end.
     std::mem::forget(pool.replace((process, Arc::clone(&threads))));
     Ok(threads)
@@ -35,7 +36,7 @@ pub fn pool_for(bot: &Bound<'_, PyAny>) -> PyResult<Arc<ThreadPool>> {
     if !is_python(bot) {
         return pool();
     }
-    Ok(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(bad)?))
+    Ok(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(value_error)?))
 }
 
 /// Interval between two checks for Ctrl-C.
@@ -59,7 +60,7 @@ pub fn interruptible<R: Send + 'static>(
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(bad("the computation failed; please report it"));
+                return Err(value_error("the computation failed; please report it"));
             }
         }
     }

@@ -9,8 +9,8 @@ use troel_eval::problems::{
     PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
 };
 
-use crate::agent::{Raised, named_bot, raise};
-use crate::arguments::{bad, from_python, rule_set, seed, to_python, whole};
+use crate::agent::{Raised, named_bot, raised_or_value_error};
+use crate::arguments::{from_python, rule_set, seed, to_python, value_error, whole};
 use crate::parallel::{interruptible, pool, pool_for};
 
 /// Returns the argument `count`.
@@ -38,7 +38,7 @@ pub fn problems<'py>(
         }
         None => read(py, suite, rules)?,
     };
-    let posed = posed.map_err(bad)?;
+    let posed = posed.map_err(value_error)?;
     posed.iter().map(|posed| to_python(py, &posed.problem)).collect()
 }
 
@@ -51,7 +51,9 @@ fn read(
     if !Path::new(path).exists() {
         let suites: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
         let suites = suites.join(", ");
-        return Err(bad(format!("suite={path:?} is neither a suite ({suites}) nor a file")));
+        return Err(value_error(format!(
+            "suite={path:?} is neither a suite ({suites}) nor a file"
+        )));
     }
     let find =
         |name: &str| rule_set(rules.unwrap_or(name)).map_err(|error| error.value(py).to_string());
@@ -70,16 +72,16 @@ pub fn judge<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut posed = Vec::new();
     for (nth, value) in problems.iter().enumerate() {
-        let refuse = |fault: ProblemFault| bad(format!("problems[{nth}]: {fault}"));
+        let refuse = |fault: ProblemFault| value_error(format!("problems[{nth}]: {fault}"));
         let problem: Problem = from_python(value, "a problem")?;
         let rules = rule_set(rules.unwrap_or(&problem.record.rules))?;
         posed.push(PosedProblem::new(problem, rules).map_err(refuse)?);
     }
     let Some(set) = posed.first().map(|posed| posed.state.rules()) else {
-        return Err(bad("problems is empty: troel.problems gives some"));
+        return Err(value_error("problems is empty: troel.problems gives some"));
     };
     if let Some(other) = posed.iter().map(|posed| posed.state.rules()).find(|&rules| rules != set) {
-        return Err(bad(format!(
+        return Err(value_error(format!(
             "problems are of the rule sets {} and {}: judge those of each on their own",
             set.id(),
             other.id()
@@ -89,7 +91,7 @@ pub fn judge<'py>(
     let pool = pool_for(bot)?;
     let bot = named_bot(bot, set, &raised)?;
     let ask = move || pool.install(|| suites::ask(&posed, &bot, seed, &|_| ()));
-    let sheets = interruptible(py, ask)?.map_err(|error| raise(&raised, error))?;
+    let sheets = interruptible(py, ask)?.map_err(|error| raised_or_value_error(&raised, error))?;
     sheets.iter().map(|sheet| to_python(py, &plain(sheet))).collect()
 }
 

@@ -6,7 +6,7 @@ use troel_env::Record;
 use troel_protocol::review::DealReviewView;
 use troel_solver::Solver;
 
-use crate::agent::{Raised, named_bot, raise};
+use crate::agent::{Raised, named_bot, raised_or_value_error};
 use crate::arguments::{SeatArgument, from_python, rule_set, seed, to_python, whole};
 use crate::parallel::{interruptible, pool_for};
 
@@ -40,6 +40,7 @@ pub fn review<'py>(
         // program.
         Ok(serde_json::json!(DealReviewView::new(&record.rules, bot.name(), &review)))
     };
-    let review = interruptible(py, review)?.map_err(|error: ReviewError| raise(&raised, error))?;
+    let review = interruptible(py, review)?
+        .map_err(|error: ReviewError| raised_or_value_error(&raised, error))?;
     to_python(py, &review)
 }

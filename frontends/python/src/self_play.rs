@@ -1,32 +1,22 @@
 //! Many environments that step together, with all four seats.
 
-use numpy::{PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use pyo3::PyClass;
-use pyo3::exceptions::PyRuntimeError;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::pyclass::boolean_struct::False;
-use pyo3::types::PyEllipsis;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::Buffers;
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
-use crate::arguments::{action_of, bad, config, draw, reset_seed, rule_set, seed, whole};
+use crate::arguments::{action_of, config, draw, reset_seed, rule_set, seed, value_error};
 use crate::game::Game;
 use crate::parallel::pool;
+use crate::vectorised::{
+    MAX_ENVIRONMENTS, copy_into, copy_of, exclusive, from_json, locked, num_envs, shared, view_of,
+};
 use crate::view::View;
-
-/// Maximum number of environments. The buffers of more would take gigabytes.
-const MAX_ENVIRONMENTS: u64 = 1 << 20;
 
 /// Maximum number of environments that the calling thread steps alone.
 const MAX_SERIAL_ENVIRONMENTS: usize = 64;
-
-/// Returns the argument `num_envs`.
-pub fn number(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    Ok(whole(value, "num_envs", 1..=MAX_ENVIRONMENTS)? as usize)
-}
 
 /// The function that restores pickled environments, and its arguments.
 type ReducedSelfPlay<'py> = (Bound<'py, PyAny>, (String, [Bound<'py, PyAny>; 3]));
@@ -74,7 +64,7 @@ impl SelfPlay {
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = number)] num_envs: usize,
+        #[pyo3(from_py_with = num_envs)] num_envs: usize,
         rules: &str,
         r#match: bool,
         reward: &str,
@@ -158,7 +148,7 @@ impl SelfPlay {
         let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
         let n = this.envs.len();
         if actions.len() != n {
-            return Err(bad(format!("{} actions for {n} environments", actions.len())));
+            return Err(value_error(format!("{} actions for {n} environments", actions.len())));
         }
         let this = &mut *this;
         this.actions.clear();
@@ -195,7 +185,7 @@ impl SelfPlay {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<ReducedSelfPlay<'py>> {
         let (py, this) = (slf.py(), shared(slf)?);
         let restore = py.import("troel._troel")?.getattr("_restore_self_play")?;
-        let saved = serde_json::to_string(&this.saved()).map_err(bad)?;
+        let saved = serde_json::to_string(&this.saved()).map_err(value_error)?;
         let [rewards, dones, scores] = this.written(py);
         Ok((restore, (saved, [copy_of(rewards)?, copy_of(dones)?, copy_of(scores)?])))
     }
@@ -216,7 +206,7 @@ pub fn _restore_self_play(
 ) -> PyResult<SelfPlay> {
     let saved: SavedSelfPlay = from_json(saved)?;
     if !(1..=MAX_ENVIRONMENTS).contains(&(saved.envs.len() as u64)) {
-        return Err(bad("not saved environments: their number is out of range"));
+        return Err(value_error("not saved environments: their number is out of range"));
     }
     SelfPlay::with(py, saved, arrays.each_ref())
 }
@@ -302,53 +292,6 @@ impl SelfPlay {
             let pool = pool()?;
             py.detach(|| pool.install(step))
         };
-        stepped.map_err(bad)
+        stepped.map_err(value_error)
     }
-}
-
-/// Borrows an environment to read it. Returns an error while a thread steps it.
-pub fn shared<'py, T: PyClass>(slf: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
-    slf.try_borrow().map_err(|_| busy())
-}
-
-/// Borrows an environment to change it. Returns an error while a thread steps it.
-pub fn exclusive<'py, T: PyClass<Frozen = False>>(
-    slf: &Bound<'py, T>,
-) -> PyResult<PyRefMut<'py, T>> {
-    slf.try_borrow_mut().map_err(|_| busy())
-}
-
-fn busy() -> PyErr {
-    PyRuntimeError::new_err(
-        "this environment is in the middle of a step, and another thread or one of its bots used it: \
-         give each thread its own environment, or share one under a threading.Lock",
-    )
-}
-
-/// Returns an array of the environment for Python. It shares the data, but has its own shape and
-/// flags.
-pub fn view_of<'py, T, D>(array: &Bound<'py, PyArray<T, D>>) -> PyResult<Bound<'py, PyAny>> {
-    array.call_method0("view")
-}
-
-/// Returns the error for an array that cannot be written.
-pub fn locked(error: numpy::BorrowError) -> PyErr {
-    bad(format!(
-        "an array of the environment cannot be written ({error}): keep a copy instead of locking it"
-    ))
-}
-
-/// Returns a copy of an array.
-pub fn copy_of<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    array.call_method0("copy")
-}
-
-/// Copies an array into another of its shape.
-pub fn copy_into(array: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<()> {
-    array.set_item(PyEllipsis::get(array.py()), from)
-}
-
-/// Parses a value that was saved as JSON.
-pub fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| bad(format!("not a saved environment: {error}")))
 }

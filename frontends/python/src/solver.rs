@@ -7,7 +7,7 @@ use troel_env::record::ContractView;
 use troel_env::{BySeat, Card, Record, Seat, SeatSet, Suit, deal};
 use troel_solver::{Bounds, DEFAULT_MEMORY, Goal, Objective, Position, Solver};
 
-use crate::arguments::{SeatArgument, bad, from_python, nodes, rule_set, to_python};
+use crate::arguments::{SeatArgument, from_python, nodes, rule_set, to_python, value_error};
 use crate::game::state_of;
 use crate::parallel::interruptible;
 
@@ -39,7 +39,7 @@ pub fn solve<'py>(
     for letter in declarers.chars() {
         let seat = Seat::from_letter(letter);
         let seat = seat.filter(|&seat| !seats.has(seat)).ok_or_else(|| {
-            bad(format!("declarers={declarers:?}: name one to three seats, such as \"NS\""))
+            value_error(format!("declarers={declarers:?}: name one to three seats, such as \"NS\""))
         })?;
         seats |= SeatSet::single(seat);
     }
@@ -47,26 +47,33 @@ pub fn solve<'py>(
         None => None,
         Some(name) => {
             let suit = Suit::ALL.into_iter().find(|suit| name == suit.letter().to_string());
-            Some(suit.ok_or_else(|| bad(format!("trump={name:?}: use S, H, D, C or None")))?)
+            Some(
+                suit.ok_or_else(|| value_error(format!("trump={name:?}: use S, H, D, C or None")))?,
+            )
         }
     };
     let goal = match goal {
         "most" => Goal::Most,
         "fewest" => Goal::Fewest,
         "one" => Goal::One,
-        other => return Err(bad(format!("goal={other:?}: use \"most\", \"fewest\" or \"one\""))),
+        other => {
+            return Err(value_error(format!(
+                "goal={other:?}: use \"most\", \"fewest\" or \"one\""
+            )));
+        }
     };
     let objective = Objective { declarers: seats, trump, goal };
-    let hands = deal::parse_hands(hands).map_err(bad)?;
+    let hands = deal::parse_hands(hands).map_err(value_error)?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         let seat = seat.letter();
-        return Err(bad(format!("the hand of {seat} is hidden: give all four hands")));
+        return Err(value_error(format!("the hand of {seat} is hidden: give all four hands")));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
-    let mut position = Position::new(objective, hands, leader.seat()?).map_err(bad)?;
+    let mut position = Position::new(objective, hands, leader.seat()?).map_err(value_error)?;
     for code in actions {
-        let card = Card::parse(&code).ok_or_else(|| bad(format!("{code:?} is not a card")))?;
-        position.play(card).map_err(bad)?;
+        let card =
+            Card::parse(&code).ok_or_else(|| value_error(format!("{code:?} is not a card")))?;
+        position.play(card).map_err(value_error)?;
     }
     let values =
         interruptible(py, move || Solver::new(DEFAULT_MEMORY).values_within(&position, nodes))?;
@@ -86,7 +93,10 @@ pub fn solve_record<'py>(
     let values =
         interruptible(py, move || Solver::new(DEFAULT_MEMORY).card_values_within(&state, nodes))?;
     let phase = state.phase().name();
-    by_card(py, &values.ok_or_else(|| bad(format!("no card is to be played (phase {phase})")))?)
+    by_card(
+        py,
+        &values.ok_or_else(|| value_error(format!("no card is to be played (phase {phase})")))?,
+    )
 }
 
 /// Returns the contract and points of a deal if all seats see all cards; `None` if `nodes`
@@ -101,10 +111,10 @@ pub fn par<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let record: Record = from_python(record, "a game record")?;
     let rules = rule_set(rules.unwrap_or(&record.rules))?;
-    let deal = record.full_deal(rules).map_err(bad)?;
+    let deal = record.full_deal(rules).map_err(value_error)?;
     let found =
         interruptible(py, move || search::par(rules, &deal, &mut Solver::default(), nodes))?;
-    let Some(par) = found.map_err(bad)? else { return Ok(None) };
+    let Some(par) = found.map_err(value_error)? else { return Ok(None) };
     let contract = par.contract.as_ref().map(ContractView::from);
     to_python(py, &serde_json::json!({"contract": contract, "points": par.points.0})).map(Some)
 }

@@ -10,8 +10,8 @@ use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::Renaming;
 
 use crate::arguments::{
-    SeatArgument, bad, codes, count, from_python, restored_rules, rule_set, seed, spec_of,
-    to_python,
+    SeatArgument, codes, count, from_python, restored_rules, rule_set, seed, spec_of, to_python,
+    value_error,
 };
 
 /// Observation of one seat: the deal and the match, as far as the seat knows them.
@@ -171,7 +171,8 @@ pub fn observe(
 ) -> PyResult<View> {
     let record: Record = from_python(record, "a game record")?;
     let rules = rule_set(rules.unwrap_or(&record.rules))?;
-    let observation = record.observe(rules, seat.seat()?).map_err(|error| bad(error.message))?;
+    let observation =
+        record.observe(rules, seat.seat()?).map_err(|error| value_error(error.message))?;
     Ok(View { observation })
 }
 
@@ -184,7 +185,8 @@ pub fn _restore(
 ) -> PyResult<View> {
     let record: Record = from_python(record, "a game record")?;
     let rules = restored_rules(&record.rules, spec)?;
-    let observation = record.observe(rules, seat.seat()?).map_err(|error| bad(error.message))?;
+    let observation =
+        record.observe(rules, seat.seat()?).map_err(|error| value_error(error.message))?;
     Ok(View { observation })
 }
 
@@ -203,7 +205,7 @@ pub fn worlds<'py>(
     (0..count)
         .map(|_| {
             py.check_signals()?;
-            let world = sampler.sample(&mut stream).map_err(bad)?;
+            let world = sampler.sample(&mut stream).map_err(value_error)?;
             let totals = BySeat(view.observation.totals().0);
             to_python(py, &Record::from_state(&world.state, &totals))
         })

@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     fn critic(&self, config: NetworkConfig, steps: u64) -> Result<(Critic, Adam), BundleError> {
-        let size = NetworkSize { weights: Critic::len(&config), hidden: config.hidden };
+        let size = NetworkSize { weights: Critic::weight_count(&config), hidden: config.hidden };
         let names = ["values", "mean", "square"];
         let [values, mean, square] = self.vectors(CRITIC_FILE, names, size)?;
         Ok((Critic { config, values }, Adam { mean, square, steps }))

@@ -157,7 +157,8 @@ fn learner(settings: &CollectSettings<'_>, bot_seed: u64, counter: u64) -> Box<d
                 Some(_) => ActionSelection::SampledUnless(stream, defence::is_ending),
                 None => ActionSelection::Sampled(stream),
             };
-            Box::new(NetworkBot::new(evaluator.clone(), choice, settings.advantages.reward_scale))
+            let points_per_value = Some(settings.advantages.reward_scale);
+            Box::new(NetworkBot::new(evaluator.clone(), choice, points_per_value))
         }
         Learner::Bot(bot) => bot.instantiate(bot_seed),
     }

@@ -112,7 +112,7 @@ impl Trainer {
         let bots = self.bots.table_bots.iter().flatten().cloned();
         let past_selves = self.pool.iter().map(|weights| {
             let evaluator = Evaluator::on(weights, &self.device);
-            NamedBot::sampling_network("past", evaluator, self.config.reward_scale)
+            NamedBot::sampling_network("past", evaluator, Some(self.config.reward_scale))
         });
         bots.chain(past_selves).collect()
     }

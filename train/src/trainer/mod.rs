@@ -93,7 +93,7 @@ impl Trainer {
     /// Returns the current bot, under the name `trained`.
     fn trained(&self) -> NamedBot {
         let evaluator = Evaluator::on(&self.bot_weights(), &self.device);
-        NamedBot::network("trained", evaluator, self.config.reward_scale)
+        NamedBot::network("trained", evaluator, Some(self.config.reward_scale))
     }
 
     /// Returns the iterations done.

@@ -35,7 +35,7 @@ impl Bundle {
         let weights_path = path.join(WEIGHTS_FILE);
         let network = parse_info(path, &info)?.0.network;
         network.check().map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))?;
-        let longest = 4 * network.len() as u64 + MAX_HEADER_BYTES;
+        let longest = 4 * network.weight_count() as u64 + MAX_HEADER_BYTES;
         let weights =
             troel_files::read(&weights_path, longest).map_err(FileError::at(&weights_path))?;
         Bundle::parse(path, &info, &weights)

@@ -8,7 +8,7 @@ use super::mean::effective_sample_size;
 use super::sampler::{DrawnWorld, draw_worlds};
 use super::weighted_world::{WeightedWorld, resample};
 use crate::bot::BotError;
-use crate::cancel::Current;
+use crate::cancel::CurrentToken;
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::threads::map_on_threads;
 
@@ -61,7 +61,7 @@ fn log_likelihood(
     obs: &Observation,
     world: &DrawnWorld,
 ) -> Result<f32, BotError> {
-    Current::get().check()?;
+    CurrentToken::get().check()?;
     let mut state = State::new(world.state.rules(), &world.deal);
     let (mut observations, mut actions) = (Vec::new(), Vec::new());
     for (seat, action) in world.state.history().iter() {

@@ -14,7 +14,7 @@ use troel_env::{
 use super::aces::{self, Placement};
 use super::counts::{Counts, LAID_ASIDE, PLACES, Room, factorial};
 use crate::bot::BotError;
-use crate::cancel::Current;
+use crate::cancel::CurrentToken;
 
 /// Maximum number of attempts at one world. A world that fits the counts and suits fails the replay
 /// only on rare details. More failures than this mean a fault in the record or in the program.
@@ -75,11 +75,11 @@ pub(in crate::search) fn draw_worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<DrawnWorld>, BotError> {
-    let current = Current::get();
+    let token = CurrentToken::get();
     let mut sampler = WorldSampler::new(obs);
     let mut worlds = Vec::with_capacity(count);
     for _ in 0..count {
-        current.check()?;
+        token.check()?;
         let world = sampler.sample(stream);
         worlds.push(world.map_err(|error| BotError::Failed(error.to_string()))?);
     }

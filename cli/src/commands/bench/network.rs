@@ -35,7 +35,8 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
     for n in BATCHES {
-        let mut bot = NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, 1.0);
+        let mut bot =
+            NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, Some(1.0));
         let mut batches = views.chunks(n).cycle();
         bench.rate(format!("infer/{n}"), "observations/s", || {
             let batch = batches.next().unwrap_or(&views);

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use troel_env::VecEnv;
 
 use super::environments::{OneSeat, Settings};
-use super::seating::makers;
-use crate::agent::{Maker, Raised, maker};
-use crate::arguments::bad;
+use super::seating::bot_factories;
+use crate::agent::{BotFactory, Raised, bot_factory};
+use crate::arguments::value_error;
 use crate::lane::{Lane, Player};
-use crate::self_play::{copy_into, copy_of, from_json};
+use crate::vectorised::{copy_into, copy_of, from_json};
 
 /// Callables of the bots of a lane that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
@@ -41,11 +41,11 @@ pub fn _restore_one_seat(
 ) -> PyResult<OneSeat> {
     let SavedOneSeat { envs, settings } = from_json(saved)?;
     let Some(first) = envs.envs().first() else {
-        return Err(bad("not a saved environment: there is none"));
+        return Err(value_error("not a saved environment: there is none"));
     };
     let raised = Raised::default();
-    let makers = makers(&bots, first.session().rules(), &raised)?;
-    let new = OneSeat::seated(py, &envs, (bots, makers, raised), settings);
+    let factories = bot_factories(&bots, first.session().rules(), &raised)?;
+    let new = OneSeat::seated(py, &envs, (bots, factories, raised), settings);
     new.with(py, callables, arrays.each_ref())
 }
 
@@ -54,7 +54,7 @@ impl OneSeat {
     pub fn reduced<'py>(&self, py: Python<'py>) -> PyResult<ReducedOneSeat<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
         let saved = SavedOneSeat { envs: self.envs(), settings: self.settings.clone() };
-        let saved = serde_json::to_string(&saved).map_err(bad)?;
+        let saved = serde_json::to_string(&saved).map_err(value_error)?;
         let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
         let [rewards, dones] = self.written(py);
         let arrays = [copy_of(rewards)?, copy_of(dones)?];
@@ -70,12 +70,12 @@ impl OneSeat {
             deepcopy.call1(((given, self.callables(py)), memo))?.extract()?;
         let (envs, raised) = (self.envs(), Raised::default());
         let rules = self.lanes[0].tables[0].env.session().rules();
-        let copied = |bot: usize| match &self.bots[bot] {
-            Maker::Native(bot) => Ok(Maker::Native(bot.clone())),
-            Maker::Python(..) => maker(&given[bot], rules, &raised),
+        let copied = |bot: usize| match &self.factories[bot] {
+            BotFactory::Native(bot) => Ok(BotFactory::Native(bot.clone())),
+            BotFactory::Python(..) => bot_factory(&given[bot], rules, &raised),
         };
-        let makers = [copied(0)?, copied(1)?, copied(2)?];
-        let new = OneSeat::seated(py, &envs, (given, makers, raised), self.settings.clone());
+        let factories = [copied(0)?, copied(1)?, copied(2)?];
+        let new = OneSeat::seated(py, &envs, (given, factories, raised), self.settings.clone());
         new.with(py, callables, self.written(py))
     }
 
@@ -106,9 +106,9 @@ impl OneSeat {
     ) -> PyResult<OneSeat> {
         for (lane, callables) in self.lanes.iter_mut().zip(callables) {
             let seated = lane.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
-            for ((player, maker), act) in seated.iter_mut().zip(&self.bots).zip(callables) {
-                if let (Maker::Python(_, maker), Some(act)) = (maker, act) {
-                    *player = Player::Python(maker.with(act.unbind()));
+            for ((player, factory), act) in seated.iter_mut().zip(&self.factories).zip(callables) {
+                if let (BotFactory::Python(_, factory), Some(act)) = (factory, act) {
+                    *player = Player::Python(factory.with(act.unbind()));
                 }
             }
         }

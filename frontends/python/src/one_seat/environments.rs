@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::rng::Stream;
 use troel_env::{Seat, VecEnv};
 
-use crate::agent::{Maker, Raised};
+use crate::agent::{BotFactory, Raised};
 use crate::arguments::index as index_of;
 use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable};
 
@@ -34,7 +34,7 @@ pub struct OneSeat {
     /// The bots as Python passed them.
     pub(super) given: [Py<PyAny>; 3],
     /// Factories of the same bots.
-    pub(super) bots: [Maker; 3],
+    pub(super) factories: [BotFactory; 3],
     pub(super) raised: Raised,
     pub(super) settings: Settings,
     pub(super) n: usize,

@@ -16,15 +16,17 @@ use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
 
 use crate::agent::Raised;
-use crate::arguments::{SeatArgument, action_of, bad, config, draw, reset_seed, rule_set, seed};
+use crate::arguments::{
+    SeatArgument, action_of, config, draw, reset_seed, rule_set, seed, value_error,
+};
 use crate::game::outcome_of;
 use crate::lane::Autoreset;
-use crate::self_play::{exclusive, locked, number, shared, view_of};
+use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;
 use ended::Ended;
 use environments::Settings;
-use seating::makers;
+use seating::bot_factories;
 
 #[pymethods]
 impl OneSeat {
@@ -37,7 +39,7 @@ impl OneSeat {
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = number)] num_envs: usize,
+        #[pyo3(from_py_with = num_envs)] num_envs: usize,
         rules: &str,
         bots: [Bound<'_, PyAny>; 3],
         seat: Option<SeatArgument>,
@@ -55,7 +57,7 @@ impl OneSeat {
             "next-step" => Autoreset::NextStep,
             "disabled" => Autoreset::Disabled,
             other => {
-                return Err(bad(format!(
+                return Err(value_error(format!(
                     "autoreset={other:?}: use \"same-step\", \"next-step\" or \"disabled\""
                 )));
             }
@@ -64,8 +66,8 @@ impl OneSeat {
         let settings = Settings { seat, autoreset, seed, has_failed: false, stream };
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let raised = Raised::default();
-        let makers = makers(&bots, rules, &raised)?;
-        let mut new = OneSeat::seated(py, &envs, (bots, makers, raised), settings);
+        let factories = bot_factories(&bots, rules, &raised)?;
+        let mut new = OneSeat::seated(py, &envs, (bots, factories, raised), settings);
         new.advance(py, &vec![None; num_envs])?;
         Ok(new)
     }
@@ -131,7 +133,7 @@ impl OneSeat {
         this.check()?;
         let n = this.n;
         if actions.len() != n {
-            return Err(bad(format!("{} actions for {n} environments", actions.len())));
+            return Err(value_error(format!("{} actions for {n} environments", actions.len())));
         }
         let mut chosen = Vec::with_capacity(n);
         for (index, (table, &number)) in this.tables().zip(actions).enumerate() {

@@ -6,7 +6,7 @@ use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
 
 use super::environments::OneSeat;
-use crate::arguments::{bad, reset_seed};
+use crate::arguments::{reset_seed, value_error};
 
 impl OneSeat {
     /// Starts new episodes; the arguments are those of `OneSeat.reset`.
@@ -19,13 +19,15 @@ impl OneSeat {
     ) -> PyResult<()> {
         let n = self.n;
         if which.is_some_and(|which| which.len() != n) {
-            return Err(bad(format!("reset_mask has one entry for each of {n} environments")));
+            return Err(value_error(format!(
+                "reset_mask has one entry for each of {n} environments"
+            )));
         }
         let seeds = seeds.map(|seeds| seeds.iter().map(reset_seed).collect::<PyResult<Vec<_>>>());
         let seeds = seeds.transpose()?;
         if seeds.as_ref().is_some_and(|seeds| seeds.len() != n) {
             let given = seeds.map_or(0, |seeds| seeds.len());
-            return Err(bad(format!(
+            return Err(value_error(format!(
                 "seed has {given} entries: give one for each of {n} environments"
             )));
         }

@@ -7,17 +7,21 @@ use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{OneSeat, Settings};
-use crate::agent::{Maker, Raised, maker};
+use crate::agent::{BotFactory, Raised, bot_factory};
 use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable, Player};
 
 /// Returns factories of the bots that Python passed.
-pub(super) fn makers(
+pub(super) fn bot_factories(
     bots: &[Bound<'_, PyAny>; 3],
     rules: &RuleSet,
     raised: &Raised,
-) -> PyResult<[Maker; 3]> {
+) -> PyResult<[BotFactory; 3]> {
     let [left, opposite, right] = bots;
-    Ok([maker(left, rules, raised)?, maker(opposite, rules, raised)?, maker(right, rules, raised)?])
+    Ok([
+        bot_factory(left, rules, raised)?,
+        bot_factory(opposite, rules, raised)?,
+        bot_factory(right, rules, raised)?,
+    ])
 }
 
 impl OneSeat {
@@ -27,7 +31,7 @@ impl OneSeat {
     pub(super) fn seated(
         py: Python<'_>,
         envs: &VecEnv,
-        (given, bots, raised): ([Bound<'_, PyAny>; 3], [Maker; 3], Raised),
+        (given, factories, raised): ([Bound<'_, PyAny>; 3], [BotFactory; 3], Raised),
         settings: Settings,
     ) -> OneSeat {
         let n = envs.len();
@@ -35,7 +39,7 @@ impl OneSeat {
         let mut new = OneSeat {
             lanes: Vec::new(),
             given: given.map(Bound::unbind),
-            bots,
+            factories,
             raised,
             settings,
             n,
@@ -52,7 +56,7 @@ impl OneSeat {
 
     /// Seats learners and newly created bots at environments, in place of those before.
     pub(super) fn seat_all(&mut self, py: Python<'_>, envs: &VecEnv) {
-        let (settings, bots) = (&self.settings, &self.bots);
+        let (settings, factories) = (&self.settings, &self.factories);
         self.lanes = py.detach(|| {
             let lane = |(number, envs): (usize, &[Env])| {
                 let table = |(at, env): (usize, &Env)| LearnerTable {
@@ -66,9 +70,9 @@ impl OneSeat {
                 let tables = envs.iter().enumerate().map(table).collect();
                 let player = |nth: usize| {
                     let seed = settings.seed.wrapping_add((3 * number + nth) as u64);
-                    match &bots[nth] {
-                        Maker::Native(bot) => Player::Native(bot.instantiate(seed)),
-                        Maker::Python(_, maker) => Player::Python(maker.instantiate(seed)),
+                    match &factories[nth] {
+                        BotFactory::Native(bot) => Player::Native(bot.instantiate(seed)),
+                        BotFactory::Python(_, factory) => Player::Python(factory.instantiate(seed)),
                     }
                 };
                 Lane { tables, bots: Mutex::new([player(0), player(1), player(2)]) }

@@ -8,17 +8,19 @@ use troel_agents::BotError;
 use troel_env::Action;
 
 use super::environments::OneSeat;
-use crate::agent::{Maker, raise};
-use crate::arguments::bad;
+use crate::agent::{BotFactory, raised_or_value_error};
+use crate::arguments::value_error;
 use crate::lane::{ENVIRONMENTS_PER_LANE, Lane, LaneRows};
 use crate::parallel::pool;
-use crate::self_play::locked;
+use crate::vectorised::locked;
 
 impl OneSeat {
     /// Checks that no environment stopped in the middle of a step, because a bot failed.
     pub(super) fn check(&self) -> PyResult<()> {
         if self.settings.has_failed {
-            Err(bad("a bot failed in the middle of a step; call reset() to start new episodes"))
+            Err(value_error(
+                "a bot failed in the middle of a step; call reset() to start new episodes",
+            ))
         } else {
             Ok(())
         }
@@ -78,7 +80,8 @@ impl OneSeat {
         };
         // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
         // uses the pool could be called again before it has returned.
-        let is_python = self.bots.iter().any(|bot| matches!(bot, Maker::Python(..)));
+        let is_python =
+            self.factories.iter().any(|factory| matches!(factory, BotFactory::Python(..)));
         let stepped: Result<(), BotError> = if is_python || work.len() == 1 {
             py.detach(|| work.into_iter().try_for_each(step))
         } else {
@@ -86,6 +89,6 @@ impl OneSeat {
             py.detach(|| pool.install(|| work.into_par_iter().try_for_each(step)))
         };
         self.settings.has_failed = stepped.is_err();
-        stepped.map_err(|error| raise(&self.raised, error))
+        stepped.map_err(|error| raised_or_value_error(&self.raised, error))
     }
 }
