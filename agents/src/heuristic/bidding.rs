@@ -10,39 +10,83 @@ use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, Seat
 use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::trick_model::TrickModel;
 
+// None of these numbers comes from the fit in `examples/calibrate.rs`, which is the starting point of
+// `TrickModel::FITTED` only. The fit counts trumps beyond the same three numbers as below.
+
 /// Smallest expected gain of a call over passing, in points.
 const MIN_GAIN: f32 = 0.5;
+
+/// Smallest estimate of the tricks without trumps with which eldest waits.
+const MIN_WAIT_ESTIMATE: f32 = 1.6;
+
+/// Width of the softmax in [`likelihood`], as a fraction of the points of the lowest contract.
+const RELATIVE_SOFTMAX_WIDTH: f32 = 0.25;
+
+/// Points of the lowest contract if the rule set has none; a validated rule set always has them.
+const DEFAULT_LOWEST_POINTS: f32 = 4.0;
+
+/// Number of trumps beyond which [`TrickModel::proposer`] counts them, and the fewest to propose
+/// with.
+const PROPOSER_TRUMPS: f32 = 4.0;
+
+/// Number of trumps beyond which [`TrickModel::partner`] counts them.
+const PARTNER_TRUMPS: f32 = 3.0;
+
+/// Number of trumps beyond which [`TrickModel::alone`] counts them.
+const LONE_TRUMPS: f32 = 5.0;
+
+/// Lowest level of a proposal.
+const LOWEST_LEVEL: u8 = 8;
+
+/// Highest level without the penalty [`TrickModel::high_level`].
+const MAX_LEVEL_WITHOUT_PENALTY: u8 = 9;
+
+/// Tricks that the partner expects in addition per level of the proposal above [`LOWEST_LEVEL`].
+const TRICKS_PER_PROPOSED_LEVEL: f32 = 0.2;
 
 /// Expected tricks beyond the certain ones of a hand that draws all trumps, and their standard
 /// deviation.
 const TRICKS_BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
+/// Weight of the risk in [`misere_chance`] for a misère with a closed hand, and for the cards of a
+/// piccolo other than its ace.
+const MISERE_RISK_WEIGHT: f32 = 1.6;
+
+/// Weight of the risk in [`misere_chance`] for an open misère, whose hand the opponents see.
+const OPEN_MISERE_RISK_WEIGHT: f32 = 2.6;
+
+/// Weight of the risk in [`misere_chance`] for a small misère without the card laid aside.
+const SMALL_MISERE_RISK_WEIGHT: f32 = 1.5;
+
+/// Chance that an ace takes the one trick of a piccolo.
+const PICCOLO_ACE_CHANCE: f32 = 0.9;
+
 /// Returns the call with the highest expected gain.
 pub(super) fn call(obs: &Observation, model: &TrickModel) -> Action {
-    let mut known = PointsByTricks::default();
+    let mut bidder = Bidder::new(obs, model);
     let mut best = (MIN_GAIN, fallback(obs));
     for call in obs.legal_actions() {
-        if let Some(value) = value(obs, call, model, &mut known)
-            && value > best.0
+        if let Some(gain) = bidder.gain(call)
+            && gain > best.0
         {
-            best = (value, call);
+            best = (gain, call);
         }
     }
     best.1
 }
 
 /// Returns the expected gain of each legal call over passing, in points. The gain of the call that
-/// announces nothing is [`MIN_GAIN`].
+/// bids nothing is [`MIN_GAIN`].
 fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     let default_call = fallback(obs);
-    let mut known = PointsByTricks::default();
+    let mut bidder = Bidder::new(obs, &TrickModel::FITTED);
     obs.legal_actions().into_iter().map(move |call| {
         let nothing = if call == default_call { MIN_GAIN } else { 0.0 };
-        (call, value(obs, call, &TrickModel::FITTED, &mut known).unwrap_or(nothing))
+        (call, bidder.gain(call).unwrap_or(nothing))
     })
 }
 
-/// Returns the calls that announce nothing, and of the others the `most` with the highest expected
+/// Returns the calls that bid nothing, and of the others the `most` with the highest expected
 /// gain.
 pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     let (mut bids, mut calls) = (Vec::new(), Vec::new());
@@ -55,10 +99,11 @@ pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
 }
 
 /// Returns the likelihood of a call by a seat with similar bidding: a softmax over the gains of the
-/// calls. Its width is a quarter of the points of the lowest contract.
+/// calls.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
-    let width = 0.25 * lowest.map_or(4.0, |&points| points as f32);
+    let width =
+        RELATIVE_SOFTMAX_WIDTH * lowest.map_or(DEFAULT_LOWEST_POINTS, |&points| points as f32);
     let (mut sum, mut this, mut best) = (0.0, 0.0, f32::MIN);
     for (call, gain) in gains(obs) {
         if gain > best {
@@ -75,7 +120,7 @@ pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     if sum > 0.0 { this / sum } else { 0.0 }
 }
 
-/// Returns the call of a seat with no contract to announce: it keeps trou or troel, waits with
+/// Returns the call of a seat with no contract to bid: it keeps trou or troel, waits with
 /// support for others, or passes.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
@@ -83,104 +128,127 @@ fn fallback(obs: &Observation) -> Action {
         return Action::KEEP;
     }
     // Eldest with some strength in several suits may still support another seat.
-    let strength: f32 = trick_estimate(obs.hand(), None);
-    if legal.has(Action::WAIT) && strength >= 1.6 {
+    if legal.has(Action::WAIT) && trick_estimate(obs.hand(), None) >= MIN_WAIT_ESTIMATE {
         return Action::WAIT;
     }
     Action::PASS
 }
 
-/// Returns the expected points of a call beyond those of passing; `None` for calls that announce
-/// nothing.
-fn value(
-    obs: &Observation,
-    call: Action,
-    model: &TrickModel,
-    known: &mut PointsByTricks,
-) -> Option<f32> {
-    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
-    let contract = obs.contract_alone(call)?;
-    let trump = contract.trump;
-    Some(match contract.kind {
-        ContractKind::Suit => return suit_value(obs, contract, trump?, model, known),
-        ContractKind::Trou | ContractKind::Troel => return None,
-        kind if kind.is_negative() => negative_value(obs, contract, model),
-        kind => {
-            let leads = obs.leads_as_declarer(kind);
-            let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - 5.0;
-            let least = obs.sure_tricks_alone(&contract);
-            let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
-                let (beyond, spread) = TRICKS_BEYOND_SURE;
-                Tricks { least, mean: f32::from(least) + beyond, spread }
-            } else {
-                let mean = model.alone.at(trick_estimate(hand, trump), trumps);
-                let mean = mean + if leads { model.lead } else { 0.0 };
-                Tricks { least, mean, spread: model.alone_spread }
-            };
-            expected(obs, contract, tricks, model, known)
-        }
-    })
+/// Estimates the gains of a seat's calls at one decision.
+struct Bidder<'a> {
+    obs: &'a Observation,
+    model: &'a TrickModel,
+    points_by_tricks: PointsByTricks,
 }
 
-/// Returns the expected gain of proposing, joining or raising.
-fn suit_value(
-    obs: &Observation,
-    contract: Contract,
-    suit: Suit,
-    model: &TrickModel,
-    known: &mut PointsByTricks,
-) -> Option<f32> {
-    let hand = obs.hand();
-    let auction = obs.state().auction();
-    let trumps = hand.of(suit).len() as f32;
-    let level_penalty = model.high_level * f32::from(contract.goal.saturating_sub(9));
-    let own = trick_estimate(hand, Some(suit));
-    let proposer = Seat::ALL.into_iter().find(|&s| {
-        s != obs.seat()
-            && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
-            && auction.suit(s) == Some(suit)
-    });
-    let with =
-        |mate: Seat| Contract { declarers: contract.declarers | SeatSet::single(mate), ..contract };
-    match proposer {
-        Some(mate) => {
-            // A proposer who starts above the lowest level has a stronger hand.
-            let proposals = obs.calls(mate).into_iter().filter_map(Action::as_suit);
-            let highest = proposals.map(|(level, _)| level).max().unwrap_or(8);
-            let more = 0.2 * f32::from(highest.saturating_sub(8));
-            let mean = model.partner.at(own, trumps - 3.0) + more - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
-            Some(expected(obs, with(mate), tricks, model, known))
+impl<'a> Bidder<'a> {
+    fn new(obs: &'a Observation, model: &'a TrickModel) -> Bidder<'a> {
+        Bidder { obs, model, points_by_tricks: PointsByTricks::default() }
+    }
+
+    /// Returns the expected points of a call beyond those of passing; `None` for calls that
+    /// bid nothing.
+    fn gain(&mut self, call: Action) -> Option<f32> {
+        let contract = self.obs.contract_alone(call)?;
+        match contract.kind {
+            ContractKind::Suit => self.suit_gain(contract, contract.trump?),
+            ContractKind::Trou | ContractKind::Troel => None,
+            kind if kind.is_negative() => Some(self.negative_gain(contract)),
+            _ => Some(self.lone_gain(contract)),
         }
-        None if trumps < 4.0 => None,
-        None => {
-            let mean = model.proposer.at(own, trumps - 4.0) - level_penalty;
-            let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
-            Some(expected(obs, with(obs.seat().plus(2)), tricks, model, known))
-        }
+    }
+
+    /// Returns the expected gain of proposing, joining or raising.
+    fn suit_gain(&mut self, contract: Contract, suit: Suit) -> Option<f32> {
+        let (obs, model) = (self.obs, self.model);
+        let hand = obs.hand();
+        let auction = obs.state().auction();
+        let trumps = hand.of(suit).len() as f32;
+        let excess = contract.goal.saturating_sub(MAX_LEVEL_WITHOUT_PENALTY);
+        let level_penalty = model.high_level * f32::from(excess);
+        let own = trick_estimate(hand, Some(suit));
+        let proposer = Seat::ALL.into_iter().find(|&s| {
+            s != obs.seat()
+                && matches!(auction.status(s), Status::Proposed | Status::Stayed | Status::Silent)
+                && auction.suit(s) == Some(suit)
+        });
+        let (mate, mean) = match proposer {
+            Some(mate) => {
+                // A proposer who starts above the lowest level has a stronger hand.
+                let proposals = obs.calls(mate).into_iter().filter_map(Action::as_suit);
+                let highest = proposals.map(|(level, _)| level).max().unwrap_or(LOWEST_LEVEL);
+                let levels = highest.saturating_sub(LOWEST_LEVEL);
+                let more = TRICKS_PER_PROPOSED_LEVEL * f32::from(levels);
+                let mean = model.partner.at(own, trumps - PARTNER_TRUMPS) + more - level_penalty;
+                (mate, mean)
+            }
+            None if trumps < PROPOSER_TRUMPS => return None,
+            None => {
+                let mean = model.proposer.at(own, trumps - PROPOSER_TRUMPS) - level_penalty;
+                (obs.seat().plus(2), mean)
+            }
+        };
+        let declarers = contract.declarers | SeatSet::single(mate);
+        let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
+        Some(self.expected_points(Contract { declarers, ..contract }, tricks))
+    }
+
+    /// Returns the expected gain of a contract alone for tricks.
+    fn lone_gain(&mut self, contract: Contract) -> f32 {
+        let (obs, model) = (self.obs, self.model);
+        let (hand, deck) = (obs.hand(), obs.state().rules().deck());
+        let trump = contract.trump;
+        let leads = obs.leads_as_declarer(contract.kind);
+        let least = obs.sure_tricks_alone(&contract);
+        let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
+            let (beyond, spread) = TRICKS_BEYOND_SURE;
+            Tricks { least, mean: f32::from(least) + beyond, spread }
+        } else {
+            let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - LONE_TRUMPS;
+            let mean = model.alone.at(trick_estimate(hand, trump), trumps);
+            let mean = mean + if leads { model.lead } else { 0.0 };
+            Tricks { least, mean, spread: model.alone_spread }
+        };
+        self.expected_points(contract, tricks)
+    }
+
+    /// Returns the expected gain of a misère or piccolo.
+    fn negative_gain(&self, contract: Contract) -> f32 {
+        let (hand, deck) = (self.obs.hand(), self.obs.state().rules().deck());
+        let chance = match contract.kind {
+            ContractKind::Piccolo => piccolo_chance(hand, deck),
+            ContractKind::OpenMisere => {
+                misere_chance(misere_risk(hand, deck), OPEN_MISERE_RISK_WEIGHT)
+            }
+            ContractKind::SmallMisere => {
+                let without = |card| misere_risk(hand - CardSet::single(card), deck);
+                let risk = hand.iter().map(without).fold(f32::MAX, f32::min);
+                misere_chance(risk, SMALL_MISERE_RISK_WEIGHT)
+            }
+            _ => misere_chance(misere_risk(hand, deck), MISERE_RISK_WEIGHT),
+        };
+        let points = |tricks: u8| points(self.obs, &contract, tricks, self.model);
+        let allowed = contract.kind.allowed_tricks();
+        chance * points(allowed) + (1.0 - chance) * points(allowed + 1)
+    }
+
+    /// Returns the expected points of a contract for tricks.
+    fn expected_points(&mut self, contract: Contract, tricks: Tricks) -> f32 {
+        expected(self.obs, contract, tricks, self.model, &mut self.points_by_tricks)
     }
 }
 
-fn negative_value(obs: &Observation, contract: Contract, model: &TrickModel) -> f32 {
-    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
-    let chance = match contract.kind {
-        ContractKind::Piccolo => piccolo_chance(hand, deck),
-        ContractKind::OpenMisere => (-2.6 * misere_risk(hand, deck)).exp(),
-        ContractKind::SmallMisere => {
-            let aside = |card| misere_risk(hand - CardSet::single(card), deck);
-            (-1.5 * hand.iter().map(aside).fold(f32::MAX, f32::min)).exp()
-        }
-        _ => (-1.6 * misere_risk(hand, deck)).exp(),
-    };
-    let points = |tricks: u8| points(obs, &contract, tricks, model);
-    let allowed = contract.kind.allowed_tricks();
-    chance * points(allowed) + (1.0 - chance) * points(allowed + 1)
+/// Returns the estimated chance of making a misère: exponential in the [`misere_risk`] of its hand.
+fn misere_chance(risk: f32, weight: f32) -> f32 {
+    (-weight * risk).exp()
 }
 
 /// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
-    let rest = |ace| hand - CardSet::single(ace);
-    let with_winner = |ace| 0.9 * (-1.6 * misere_risk(rest(ace), deck)).exp();
+    let with_winner = |ace| {
+        let risk = misere_risk(hand - CardSet::single(ace), deck);
+        PICCOLO_ACE_CHANCE * misere_chance(risk, MISERE_RISK_WEIGHT)
+    };
     hand.aces().iter().map(with_winner).fold(0.0, f32::max)
 }
 

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::layout::*;
 use crate::cards::{Card, CardSet};
 
+/// Offset of the match target, the last of the rule options. Those before it are bits.
+const MATCH_TARGET: usize = OPTIONS + 7;
+
 /// Words of 64 features each.
 const WORDS: usize = N_FEATURES.div_ceil(64);
 
@@ -122,7 +125,7 @@ impl Packed {
             (NEEDED, std::slice::from_ref(&self.needed)),
             (LEFT, std::slice::from_ref(&self.left)),
             (TOTALS, &self.totals),
-            (OPTIONS + 7, std::slice::from_ref(&self.target)),
+            (MATCH_TARGET, std::slice::from_ref(&self.target)),
             (TRICKS, &self.tricks),
             (SUPPORT, &self.support),
             (MISERE, std::slice::from_ref(&self.misere)),

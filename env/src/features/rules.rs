@@ -21,8 +21,8 @@ const CONTRACT_PLACES: usize = 6 + 3 + 4 + 9;
 /// Numbers about a contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
 
-/// Numbers about the stakes of a deal.
-const STAKES: usize = 9;
+/// Numbers about the stakes of a deal: the length of [`Stakes::features`].
+const N_STAKES: usize = 9;
 
 /// Options that matter to a deal and that the feature vector does not have.
 const OPTIONS: usize = 4;
@@ -48,7 +48,7 @@ pub const RULE_BLOCKS: &[Block] = &[
     },
     Block {
         name: "STAKES",
-        len: STAKES,
+        len: N_STAKES,
         symmetry: SuitSymmetry::NoSuit,
         doc: "points under the contract, or the highest announcement: of a declarer who makes it, with one more trick, with all, who fails by one \
             trick, by two; of a defender in the first case, the fourth, the fifth, and if two declarers of a misère or piccolo fail",
@@ -60,7 +60,7 @@ pub const RULE_BLOCKS: &[Block] = &[
 pub const RULE_FEATURE_VERSION: u32 = 1;
 
 /// Number of features of the rules.
-pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES + STAKES;
+pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES + N_STAKES;
 
 /// Offset of the stakes.
 const AT_STAKES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES;
@@ -101,35 +101,47 @@ impl RuleView {
     /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
     /// not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
-        let numbers = self.rules.map_or(&[][..], |rules| rules.derived_numbers(numbers));
-        let table = if self.is_auction { AT_STAKES } else { OPTIONS };
-        let stakes = self.row.and_then(|row| numbers.get(AT_STAKES + STAKES * usize::from(row)..));
-        let table = numbers.iter().take(table).enumerate();
-        let stakes = stakes.into_iter().flat_map(|s| s.iter().take(STAKES).enumerate());
-        let all = table.chain(stakes.map(|(i, value)| (AT_STAKES + i, value)));
+        let table = self.rules.map_or(&[][..], RuleSet::feature_table);
+        let start = table.iter().take(if self.is_auction { AT_STAKES } else { OPTIONS });
+        let row = self.row.and_then(|row| table.get(AT_STAKES + N_STAKES * usize::from(row)..));
+        let stakes = row.into_iter().flat_map(|row| row.iter().take(N_STAKES).enumerate());
+        let all = start.enumerate().chain(stakes.map(|(i, value)| (AT_STAKES + i, value)));
         all.map(|(i, &value)| (i, value)).filter(|&(_, value)| value != 0.0)
     }
 }
 
-/// Returns the numbers of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
-/// each row (`STAKES` numbers each).
-fn numbers(rules: &RuleSet) -> Box<[f32]> {
+impl RuleSet {
+    /// Returns the [`rule_table`] of the rule set, computed by the first call.
+    fn feature_table(&self) -> &[f32] {
+        self.feature_table.get_or_init(|| rule_table(self))
+    }
+}
+
+/// Returns all features of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
+/// each row (`N_STAKES` numbers each).
+fn rule_table(rules: &RuleSet) -> Box<[f32]> {
     let spec = rules.spec();
-    let mut numbers = vec![
+    let mut table = vec![
         f32::from(u8::from(spec.misere_ends_proposals)),
         f32::from(u8::from(spec.turn_up_always_shown)),
         f32::from(u8::from(spec.deal == DealMethod::Gather)),
         f32::from(spec.open_misere_shown_after) / 13.0,
     ];
-    numbers.resize(AT_STAKES, 0.0);
+    table.resize(AT_STAKES, 0.0);
     for (number, row) in rules.rows().iter().enumerate() {
-        let stakes = stakes(rules, number, row);
-        let about = [(number + 1) as f32 / 24.0, stakes[0], stakes[1], stakes[3], stakes[6]];
+        let stakes = Stakes::new(rules, number, row);
+        let contract: [f32; PER_CONTRACT] = [
+            (number + 1) as f32 / 24.0,
+            stakes.made.declarer,
+            stakes.overtrick.declarer,
+            stakes.fails_by_one.declarer,
+            stakes.fails_by_one.defender,
+        ];
         let at = OPTIONS + PER_CONTRACT * place(row);
-        numbers[at..at + PER_CONTRACT].copy_from_slice(&about);
-        numbers.extend(stakes);
+        table[at..at + PER_CONTRACT].copy_from_slice(&contract);
+        table.extend(stakes.features());
     }
-    numbers.into_boxed_slice()
+    table.into_boxed_slice()
 }
 
 /// Returns the place of a contract among those that rule sets may have.
@@ -152,44 +164,87 @@ fn place(row: &ContractSpec) -> usize {
     }
 }
 
-/// Returns the stakes under a row of the contract table.
-fn stakes(rules: &RuleSet, number: usize, row: &ContractSpec) -> [f32; STAKES] {
-    let alone = SeatSet::single(Seat::North);
-    let two = alone | SeatSet::single(Seat::South);
-    let contract = |declarers| rules.contract_of_row(number as u8, None, declarers);
-    // Points of a declarer and of a defender.
-    let scaled = |scores: BySeat<i32>| {
-        let scaled = |seat| (scores[seat] as f32 / 10.0).asinh() / 2.0;
-        [scaled(Seat::North), scaled(Seat::East)].map(|points| points.clamp(-2.0, 2.0))
-    };
-    let of_side = contract(if row.kind.is_pair() { two } else { alone });
-    let points = |taken: u8| scaled(score_side(rules, &of_side, taken));
-    let (aim, more, all, less, least) = match row.kind {
-        ContractKind::Piccolo => (1, 1, 1, 2, 2),
-        kind if kind.is_misere() => (0, 0, 0, 1, 1),
-        _ => {
-            let (goal, all) = (row.goal(), rules.cards_per_hand());
-            (goal, (goal + 1).min(all), all, goal - 1, goal.saturating_sub(2))
+/// Points of a declarer and of a defender after a deal, scaled as in [`RULE_BLOCKS`].
+#[derive(Clone, Copy)]
+struct SidePoints {
+    declarer: f32,
+    defender: f32,
+}
+
+impl SidePoints {
+    /// Scales the scores of a deal in which North is a declarer and East a defender.
+    fn from_scores(scores: &BySeat<i32>) -> SidePoints {
+        let scaled = |seat| ((scores[seat] as f32 / 10.0).asinh() / 2.0).clamp(-2.0, 2.0);
+        SidePoints { declarer: scaled(Seat::North), defender: scaled(Seat::East) }
+    }
+}
+
+/// Stakes under a row of the contract table: the points of each outcome.
+///
+/// In a misère or piccolo `overtrick` and `all_tricks` equal `made`, and `fails_by_two` equals
+/// `fails_by_one`.
+struct Stakes {
+    /// The declarers take the tricks they need, and no more.
+    made: SidePoints,
+    /// They take one trick more.
+    overtrick: SidePoints,
+    /// They take all tricks.
+    all_tricks: SidePoints,
+    /// They miss the contract by one trick.
+    fails_by_one: SidePoints,
+    /// They miss it by two tricks.
+    fails_by_two: SidePoints,
+    /// Both declarers of a misère or piccolo miss it. Equal to `fails_by_one` in other contracts.
+    both_fail: SidePoints,
+}
+
+impl Stakes {
+    /// Returns the stakes under row `number` of the contract table, which is `row`.
+    fn new(rules: &RuleSet, number: usize, row: &ContractSpec) -> Stakes {
+        let alone = SeatSet::single(Seat::North);
+        let two = alone | SeatSet::single(Seat::South);
+        let contract = |declarers| rules.contract_of_row(number as u8, None, declarers);
+        let of_side = contract(if row.kind.is_pair() { two } else { alone });
+        let points = |taken: u8| SidePoints::from_scores(&score_side(rules, &of_side, taken));
+        let (aim, more, all, less, least) = match row.kind {
+            ContractKind::Piccolo => (1, 1, 1, 2, 2),
+            kind if kind.is_misere() => (0, 0, 0, 1, 1),
+            _ => {
+                let (goal, all) = (row.goal(), rules.cards_per_hand());
+                (goal, (goal + 1).min(all), all, goal - 1, goal.saturating_sub(2))
+            }
+        };
+        let fails_by_one = points(less);
+        let both_fail = if row.kind.is_negative() {
+            let tricks = BySeat::from_fn(|seat| if two.has(seat) { less } else { 0 });
+            SidePoints::from_scores(&score(rules, &contract(two), &tricks))
+        } else {
+            fails_by_one
+        };
+        Stakes {
+            made: points(aim),
+            overtrick: points(more),
+            all_tricks: points(all),
+            fails_by_one,
+            fails_by_two: points(least),
+            both_fail,
         }
-    };
-    let [makes, over, slam, fails, fails_more] = [aim, more, all, less, least].map(points);
-    let both_fail = if row.kind.is_negative() {
-        let tricks = BySeat::from_fn(|seat| if two.has(seat) { less } else { 0 });
-        scaled(score(rules, &contract(two), &tricks))
-    } else {
-        fails
-    };
-    [
-        makes[0],
-        over[0],
-        slam[0],
-        fails[0],
-        fails_more[0],
-        makes[1],
-        fails[1],
-        fails_more[1],
-        both_fail[1],
-    ]
+    }
+
+    /// Returns the features, in the order that [`RULE_BLOCKS`] documents.
+    fn features(&self) -> [f32; N_STAKES] {
+        [
+            self.made.declarer,
+            self.overtrick.declarer,
+            self.all_tricks.declarer,
+            self.fails_by_one.declarer,
+            self.fails_by_two.declarer,
+            self.made.defender,
+            self.fails_by_one.defender,
+            self.fails_by_two.defender,
+            self.both_fail.defender,
+        ]
+    }
 }
 
 /// Serialised form of a [`RuleView`]: the hash of the rule set, the row, whether it is an auction.
@@ -242,7 +297,7 @@ mod tests {
             let start = RuleView::at_start(rules);
             let played = RuleView { row: Some(row as u8), is_auction: false, ..start };
             assert_eq!(dense(&start)[at], (row + 1) as f32 / 24.0);
-            assert_eq!(dense(&start)[AT_STAKES..], [0.0; STAKES]);
+            assert_eq!(dense(&start)[AT_STAKES..], [0.0; N_STAKES]);
             assert_eq!(dense(&played)[OPTIONS..AT_STAKES], [0.0; AT_STAKES - OPTIONS]);
             let table: Vec<i32> =
                 dense(&start)[at + 1..at + 5].iter().map(|&t| points(t)).collect();
@@ -297,7 +352,7 @@ mod tests {
                     let spec = crate::rules::Spec { contract, ..rules.spec().clone() };
                     if let Ok(rules) = RuleSet::from_spec(spec, "one") {
                         places.push((place(&rules.rows()[0]), kind.is_announced(), kind, level));
-                        assert!(numbers(rules).iter().all(|number| number.abs() <= 2.0));
+                        assert!(rule_table(rules).iter().all(|value| value.abs() <= 2.0));
                     }
                 }
             }
@@ -305,8 +360,8 @@ mod tests {
         places.sort_by_key(|&(place, ..)| place);
         // Some are in both families; trou and troel share a place.
         places.dedup_by(|a, b| (a.2, a.3) == (b.2, b.3) || a.1 && b.1 && a.0 == b.0);
-        let numbers: Vec<usize> = places.iter().map(|&(place, ..)| place).collect();
-        assert_eq!(numbers, (0..CONTRACT_PLACES).collect::<Vec<_>>(), "{places:?}");
+        let found: Vec<usize> = places.iter().map(|&(place, ..)| place).collect();
+        assert_eq!(found, (0..CONTRACT_PLACES).collect::<Vec<_>>(), "{places:?}");
     }
 
     /// Checks along random deals that a view survives writing and reading, with nothing out of

@@ -32,8 +32,9 @@ pub struct RuleSet {
     ranks: [Ranks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
-    /// Numbers of [`RuleSet::derived_numbers`].
-    derived_numbers: OnceLock<Box<[f32]>>,
+    /// Result of `RuleSet::feature_table`, which the module `features` defines. It is stored here
+    /// because a look-up by rule set at every decision would be slower.
+    pub(crate) feature_table: OnceLock<Box<[f32]>>,
 }
 
 impl RuleSet {
@@ -57,16 +58,8 @@ impl RuleSet {
             cards_per_hand,
             ranks,
             announced_row,
-            derived_numbers: OnceLock::new(),
+            feature_table: OnceLock::new(),
         }
-    }
-
-    /// Returns the numbers that `derive` computes from the rule set. Only the first call computes
-    /// them, so all calls must give the same function.
-    ///
-    /// They are kept here because a look-up by rule set at every decision would be slower.
-    pub(crate) fn derived_numbers(&self, derive: impl FnOnce(&RuleSet) -> Box<[f32]>) -> &[f32] {
-        self.derived_numbers.get_or_init(|| derive(self))
     }
 
     /// Returns the identifier, such as `luxembourg`.
