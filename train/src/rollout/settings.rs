@@ -65,8 +65,10 @@ pub struct DealSettings<'a> {
     pub series: u64,
     /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
     pub scenarios: &'a [(Scenario, f32)],
-    /// Positions to start from, drawn at random, instead of fresh deals; at each the seat to act
-    /// learns and the first opponent plays the other seats. Empty: fresh deals.
+    /// Positions to start from, drawn at random. Empty: fresh deals.
+    ///
+    /// At each position the seat to act learns, and the first opponent plays the other seats. Tests
+    /// compare advantages and policies with exact answers, which only such small games have.
     pub positions: &'a [State],
     /// Share of the tables that start at random match totals instead of zeros, 0 to 1.
     pub random_totals: f32,
