@@ -43,7 +43,7 @@ impl ByStrength {
     }
 }
 
-/// Proposals of seats that speak before anybody announced a contract, and answers to a first
+/// Proposals of seats that speak before anybody bid a contract, and answers to a first
 /// proposal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposals {

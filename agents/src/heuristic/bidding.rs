@@ -10,8 +10,8 @@ use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, Seat
 use super::expectation::{PointsByTricks, Tricks, expected, points};
 use super::trick_model::TrickModel;
 
-// None of these numbers comes from the fit in `examples/calibrate.rs`, which is the starting point of
-// `TrickModel::FITTED` only. The fit counts trumps beyond the same three numbers as below.
+// The fit in `examples/calibrate.rs` gives `TrickModel::FITTED` its first values, and none of these
+// numbers. It counts trumps beyond the same three numbers as below.
 
 /// Smallest expected gain of a call over passing, in points.
 const MIN_GAIN: f32 = 0.5;

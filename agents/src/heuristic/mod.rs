@@ -49,8 +49,8 @@ pub(crate) fn choose_by(observation: &Observation, model: &TrickModel) -> Action
     action
 }
 
-/// Returns the actions worth searching outside of card play; of announcements the `most` with the
-/// highest expected gain.
+/// Returns the actions worth searching outside of card play; of bids the `most` with the highest
+/// expected gain.
 pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
     match observation.state().phase() {
         Phase::Auction => bidding::candidates(observation, most),

@@ -9,8 +9,8 @@ use super::worlds::{Mean, WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
 
-/// Maximum number of bids to judge: those with the highest estimated gain. Calls that announce
-/// nothing are judged too.
+/// Maximum number of bids to judge: those with the highest estimated gain. Calls that bid nothing
+/// are judged too.
 const MAX_BIDS: usize = 6;
 
 /// Largest [`misere_risk`] of a hand that may make a misère.

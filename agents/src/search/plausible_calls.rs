@@ -19,8 +19,8 @@ const MAX_PLAUSIBLE_MISERE_RISK: f32 = 1.0;
 /// Values of [`misere_risk`] at which a piccolo (exactly one trick) is plausible.
 const PICCOLO_RISKS: RangeInclusive<f32> = 0.2..=1.6;
 
-/// Returns whether a call of the observing seat announces a contract that its hand may make. The
-/// limits are generous.
+/// Returns whether a call of the observing seat bids a contract that its hand may make. The limits
+/// are generous.
 pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
     use ContractKind as K;
     let (hand, deck) = (obs.hand(), obs.state().rules().deck());

@@ -40,7 +40,7 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// Returns the state in card play, or at the end of the deal, if nobody announces anything more.
+/// Returns the state in card play, or at the end of the deal, if nobody bids anything more.
 /// `None` if somebody must.
 pub(super) fn after_silence(mut state: State) -> Option<State> {
     while !matches!(state.phase(), Phase::Play | Phase::Done) {

@@ -21,7 +21,7 @@ const MAX_MADE: usize = 3;
 /// Positions that the solver may search in a world. A misère that needs more is not judged.
 const MAX_NODES: u64 = 50_000;
 
-/// Returns whether a call announces a misère with all thirteen cards. In a small misère the
+/// Returns whether a call bids a misère with all thirteen cards. In a small misère the
 /// declarer may lay a bare ace aside.
 fn is_misere(call: Action) -> bool {
     call.as_bid().is_some_and(|bid| bid.kind.is_misere() && bid.kind != ContractKind::SmallMisere)
