@@ -11,6 +11,7 @@ use troel_env::{RuleSet, Scenario};
 use crate::deal_range::DealRange;
 use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Estimate, Interval};
 
@@ -48,8 +49,7 @@ pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
 
 /// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
 /// are those of the comparison, with the control as the baseline. The control plays on the same
-/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others. `progress` is called with the
-/// number of these deals played since the last call.
+/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others; `progress` counts both.
 ///
 /// # Errors
 /// A bot failed.
@@ -57,7 +57,7 @@ pub fn correct(
     config: &DuplicateConfig,
     differences: &[f64],
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<ControlledDifference, EvalError> {
     // The comparison itself computes the double-dummy regret.
     let config = &DuplicateConfig { regret: false, ..*config };

@@ -10,6 +10,7 @@ use troel_solver::Solver;
 use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 use crate::regret::{self, Regret};
 use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
 use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};
@@ -130,15 +131,14 @@ pub struct DuplicateResult {
 /// for each other; with fewer, less is played in vain.
 const CHUNKS_PER_CHECK: usize = 4;
 
-/// Plays a duplicate comparison. `progress` is called with the number of deals played since the
-/// last call, which may be a fraction.
+/// Plays a duplicate comparison.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_duplicate(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
     play(config, bots, progress, usize::MAX, |_| false)
 }
@@ -154,7 +154,7 @@ pub fn play_duplicate(
 pub fn play_until(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
     is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
     play(config, bots, progress, CHUNKS_PER_CHECK * rayon::current_num_threads(), is_enough)
@@ -163,7 +163,7 @@ pub fn play_until(
 fn play(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
     chunks_per_check: usize,
     mut is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
@@ -220,7 +220,7 @@ fn play_chunk(
     config: &DuplicateConfig,
     range: DealRange,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
     let (mut result, differences) = play_deals(config, range, bots, progress)?;
     add_deals(&mut result.difference, config, range, &differences);
@@ -234,7 +234,7 @@ fn play_chunk(
 pub fn play_by_deal(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let parts =
         play_chunks(&chunks(config.deals), |range| play_deals(config, range, bots, progress))?;
@@ -274,7 +274,7 @@ fn play_deals(
     config: &DuplicateConfig,
     range: DealRange,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let seatings = challenger_seats(config.lineup);

@@ -35,6 +35,7 @@ pub mod ladder;
 mod limits;
 pub mod match_wins;
 pub mod problems;
+mod progress;
 mod proposals;
 pub mod regret;
 pub mod report;
@@ -55,6 +56,7 @@ pub use duplicate::{
 pub use error::EvalError;
 pub use limits::TooManyForfeits;
 pub use match_wins::{MatchWins, play_matches};
+pub use progress::ProgressFn;
 pub use regret::Regret;
 pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};

@@ -8,6 +8,7 @@ use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionC
 
 use crate::chunks::{play_chunks, play_tables_out};
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 use crate::statistics::ClusteredMean;
 
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
@@ -69,7 +70,7 @@ impl MatchWins {
 
 /// Plays the matches of an evaluation with these numbers: the challenger in each seat in turn
 /// against three copies of the baseline, on the same source of deals. No two matches share deals.
-/// `progress` is called with the number of matches played since the last call.
+/// `progress` counts matches.
 ///
 /// # Errors
 /// A bot failed, a match did not reach its end within 1,000 deals, or the rule set has no target.
@@ -79,7 +80,7 @@ pub fn play_matches(
     matches: Range<u64>,
     challenger: &NamedBot,
     baseline: &NamedBot,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<MatchWins, EvalError> {
     if rules.spec().match_target == 0 {
         return Err(EvalError::NoTarget(rules.id().to_string()));

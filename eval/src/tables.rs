@@ -19,6 +19,7 @@ use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 use crate::seeds::{SeedComparison, independent_units, is_seedless, mean_by_unit};
 use crate::series::deals_in;
 
@@ -116,9 +117,8 @@ pub struct Tables {
 
 /// Plays every bot of a first group with every bot of a second in all compositions, on the same
 /// deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
-/// those of groups over training seeds as well ([`SeedComparison`]). `progress` is called with the
-/// number of deals played since the last call, of first × second × deals. The scope and
-/// lineup are ignored.
+/// those of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal
+/// once for each pair of bots. The scope and lineup are ignored.
 ///
 /// # Errors
 /// A bot failed.
@@ -130,7 +130,7 @@ pub fn play_tables(
     config: &DuplicateConfig,
     first: &[NamedBot],
     second: &[NamedBot],
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Tables, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
@@ -186,7 +186,7 @@ pub fn play_tables(
 fn play_pair(
     config: &DuplicateConfig,
     bots: [&NamedBot; 2],
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let parts =
         play_chunks(&chunks(config.deals), |range| play_chunk(config, range, bots, progress))?;
@@ -202,7 +202,7 @@ fn play_chunk(
     config: &DuplicateConfig,
     range: DealRange,
     bots: [&NamedBot; 2],
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;

@@ -34,6 +34,7 @@ pub use deals::DEALER;
 pub use error::{ExactError, MAX_HISTORIES};
 pub use policy::{BestResponse, BotOutput};
 
+use crate::progress::ProgressFn;
 use policy::Policies;
 use walk::{DealSums, Walk};
 
@@ -74,8 +75,8 @@ pub struct NashConv {
     pub histories: u64,
 }
 
-/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws,
-/// `progress` receives the shares of the tree that are done, which add up to 1.
+/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws.
+/// `progress` counts shares of the tree, which add up to 1.
 ///
 /// # Errors
 /// The game is too large or has a contract that cannot be handled, or a bot failed.
@@ -84,7 +85,7 @@ pub fn nash_conv(
     bots: &BySeat<NamedBot>,
     output: BotOutput,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<NashConv, ExactError> {
     let (deals, sums) = walk_game(rules, bots, output, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
@@ -135,7 +136,7 @@ fn walk_game(
     output: BotOutput,
     seed: u64,
     wanted: Option<walk::Wanted<'_>>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(u64, DealSums), ExactError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);

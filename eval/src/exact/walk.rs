@@ -9,6 +9,7 @@ use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Se
 
 use super::error::ExactError;
 use super::policy::Policies;
+use crate::progress::ProgressFn;
 
 /// Number of deals from which on the actions of a node are walked in parallel.
 const MIN_PARALLEL_DEALS: usize = 200;
@@ -110,7 +111,7 @@ pub(super) struct Walk<'a> {
     pub(super) hands: &'a [CardSet],
     pub(super) policies: &'a Policies<'a>,
     pub(super) wanted: Option<Wanted<'a>>,
-    pub(super) progress: &'a (dyn Fn(f64) + Sync),
+    pub(super) progress: ProgressFn<'a>,
 }
 
 /// A hand of the seat to act: its legal actions and their probabilities.
