@@ -11,6 +11,7 @@ use troel_env::{RuleSet, Scenario};
 use crate::deal_range::DealRange;
 use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Estimate, Interval};
@@ -36,8 +37,8 @@ pub struct ControlledDifference {
     pub correlation: f64,
     /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
-    /// Deals that challenger and control forfeited.
-    pub forfeits: [u64; 2],
+    /// Deals that the challenger and the control (`baseline`) forfeited.
+    pub forfeits: Forfeits,
 }
 
 /// Returns the smallest number of deals of a comparison that a control may correct. The intervals
@@ -70,8 +71,8 @@ pub fn correct(
         ..*config
     };
     let (on_other_deals, _) = play_by_deal(&others, bots, progress)?;
-    let forfeits =
-        std::array::from_fn(|bot| on_same_deals.forfeits[bot] + on_other_deals.forfeits[bot]);
+    let mut forfeits = on_same_deals.forfeits;
+    forfeits += on_other_deals.forfeits;
     let (same, more) = (on_same_deals.difference, on_other_deals.difference);
     let fit = Fit::of(differences, &control_differences);
     let unexplained: Vec<f64> = differences

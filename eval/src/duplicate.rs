@@ -10,6 +10,7 @@ use troel_solver::Solver;
 use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
 use crate::regret::{self, Regret};
 use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
@@ -121,10 +122,9 @@ pub struct DuplicateResult {
     /// Double-dummy regret of challenger and baseline, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<[Regret; 2]>,
-    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
-    /// deal.
+    /// Deals that challenger and baseline forfeited.
     #[serde(default)]
-    pub forfeits: [u64; 2],
+    pub forfeits: Forfeits,
 }
 
 /// Chunks per thread that are played before the results are checked. With more, threads wait less
@@ -191,7 +191,7 @@ impl DuplicateResult {
             let mine = self.regret.get_or_insert_default();
             mine.iter_mut().zip(other).for_each(|(mine, other)| mine.merge(other));
         }
-        self.forfeits.iter_mut().zip(other.forfeits).for_each(|(mine, other)| *mine += other);
+        self.forfeits += other.forfeits;
     }
 }
 
@@ -294,7 +294,7 @@ fn play_deals(
     let forfeits = play_tables_out(&mut tables, bots.by_index(), config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {
-        forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]],
+        forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]].into(),
         ..DuplicateResult::default()
     };
     let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));

@@ -30,6 +30,7 @@ pub mod duplicate;
 mod error;
 pub mod exact;
 pub mod exploitation;
+mod forfeits;
 pub mod json;
 pub mod ladder;
 mod limits;
@@ -54,7 +55,7 @@ pub use duplicate::{
     play_until,
 };
 pub use error::EvalError;
-pub use limits::TooManyForfeits;
+pub use forfeits::{Forfeits, TooManyForfeits};
 pub use match_wins::{MatchWins, play_matches};
 pub use progress::ProgressFn;
 pub use regret::Regret;

@@ -183,8 +183,8 @@ fn shards_join_to_the_whole() {
     assert!(
         refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("the range of deals 0..")
     );
-    for role in 0..2 {
-        let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);
+    for forfeits in [[most, 0], [0, most]] {
+        let found = refused(&|r| r.comparisons[0].detail.forfeits = forfeits.into());
         assert!(found.contains(&format!("{most} forfeits in 128 deals")), "{found}");
     }
     // Tables of contracts: of other seats, of other points, made more often than played.

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
-use crate::limits::{MAX_POINTS, TooManyForfeits, check_forfeits};
+use crate::forfeits::{Forfeits, TooManyForfeits};
+use crate::limits::MAX_POINTS;
 
 /// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -35,7 +36,7 @@ pub struct LadderResult {
     pub standard_error: f64,
     /// Deals that challenger and baseline forfeited.
     #[serde(default)]
-    pub forfeits: [u64; 2],
+    pub forfeits: Forfeits,
     /// Commit of the program that played, if known.
     pub commit: String,
 }
@@ -105,6 +106,12 @@ impl LadderResult {
         }
     }
 
+    /// Returns challenger and baseline, each with the number of deals that it forfeited.
+    pub(super) fn players_with_forfeits(&self) -> [(&Player, u64); 2] {
+        let Forfeits { challenger, baseline } = self.forfeits;
+        [(&self.challenger, challenger), (&self.baseline, baseline)]
+    }
+
     /// Checks that the numbers of a result, which may come from anywhere, are in range.
     ///
     /// # Errors
@@ -125,7 +132,7 @@ impl LadderResult {
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {
             Some((key, value, ..)) => Err(ResultFault::Number { key, value }),
-            None => Ok(check_forfeits(self.forfeits, self.deals.len())?),
+            None => Ok(self.forfeits.check(self.deals.len())?),
         }
     }
 
@@ -223,7 +230,7 @@ pub(super) fn sample_result(
         deals: DealRange::new(0, 100),
         points,
         standard_error,
-        forfeits: [0, 0],
+        forfeits: Forfeits::default(),
         commit: String::new(),
     }
 }
