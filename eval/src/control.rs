@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::{RuleSet, Scenario};
 
 use crate::deal_range::DealRange;
-use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
+use crate::duplicate::{DuplicateBots, DuplicateConfig, add_values, play_by_deal};
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
@@ -81,7 +81,7 @@ pub fn correct(
         .map(|(difference, control)| difference - fit.slope * control)
         .collect();
     let mut rest = ClusteredMean::default();
-    add_deals(&mut rest, config, config.deals, &unexplained);
+    add_values(&mut rest, config, config.deals, &unexplained);
     // The control's mean is over all its deals.
     let share = deals as f64 / (deals + more_deals).max(1) as f64;
     let control_mean = share * same.mean() + (1.0 - share) * more.mean();

@@ -223,7 +223,7 @@ fn play_chunk(
     progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
     let (mut result, differences) = play_deals(config, range, bots, progress)?;
-    add_deals(&mut result.difference, config, range, &differences);
+    add_values(&mut result.difference, config, range, &differences);
     Ok(result)
 }
 
@@ -243,13 +243,13 @@ pub fn play_by_deal(
         total.merge(&result);
         differences.extend(values);
     }
-    add_deals(&mut total.difference, config, config.deals, &differences);
+    add_values(&mut total.difference, config, config.deals, &differences);
     Ok((total, differences))
 }
 
 /// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a
 /// series is one sample.
-pub(crate) fn add_deals(
+pub(crate) fn add_values(
     sum: &mut ClusteredMean,
     config: &DuplicateConfig,
     range: DealRange,
@@ -300,7 +300,7 @@ fn play_deals(
     let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));
     let mut differences = Vec::with_capacity(dealt.len());
     for group in groups {
-        differences.push(add_deal(&mut result, group, &seatings));
+        differences.push(score_deal(&mut result, group, &seatings));
     }
     if config.regret && config.scope != Scope::Bidding {
         result.regret = Some(regrets(config.rules, &dealt, &tables));
@@ -317,15 +317,15 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[BotTable]) -> [Reg
         let start = State::new(rules, deal);
         for table in tables {
             let whose = |seat| Some(table.seating.play[seat]);
-            regret::add_deal(&start, table.session.state(), &mut solver, &mut regrets, whose);
+            regret::add_losses(&start, table.session.state(), &mut solver, &mut regrets, whose);
         }
     }
     regrets
 }
 
-/// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns
-/// the challenger's points minus the baseline's.
-fn add_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
+/// Adds the results of one deal to the tallies and returns the challenger's points minus the
+/// baseline's. There is one table per seating, then the baseline's own if it is played.
+fn score_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());
     let mut difference = 0.0;

@@ -302,7 +302,7 @@ fn regret_adds_up_to_the_result() {
             continue;
         };
         let mut regrets: Vec<Regret> = (0..4).map(|_| Regret::default()).collect();
-        regret::add_deal(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
+        regret::add_losses(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
         let lost = |declarers: bool| -> i64 {
             let seats = Seat::ALL.into_iter().filter(|&s| contract.declarers.has(s) == declarers);
             seats.map(|s| regrets[s.index()].all_tricks().lost as i64).sum()
