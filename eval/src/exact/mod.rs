@@ -24,6 +24,7 @@ mod tests;
 mod walk;
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -36,7 +37,7 @@ pub use policy::{BestResponse, BotOutput};
 
 use crate::progress::ProgressFn;
 use policy::Policies;
-use walk::{DealSums, Walk};
+use walk::{DealSums, Walk, WantedResponse};
 
 /// Exact values of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -123,10 +124,11 @@ pub fn best_response(
     seed: u64,
     seat: Seat,
 ) -> Result<BestResponse, ExactError> {
-    let found = std::sync::Mutex::new(HashMap::new());
-    walk_game(rules, bots, output, seed, Some((seat, &found)), &|_| {})?;
-    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok(BestResponse::new(found))
+    let actions = Mutex::new(HashMap::new());
+    let wanted = WantedResponse { seat, actions: &actions };
+    walk_game(rules, bots, output, seed, Some(wanted), &|_| {})?;
+    let actions = actions.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(BestResponse::new(actions))
 }
 
 /// Walks the whole tree. Returns the number of deals, and sums over them.
@@ -135,7 +137,7 @@ fn walk_game(
     bots: &BySeat<NamedBot>,
     output: BotOutput,
     seed: u64,
-    wanted: Option<walk::Wanted<'_>>,
+    wanted: Option<WantedResponse<'_>>,
     progress: ProgressFn<'_>,
 ) -> Result<(u64, DealSums), ExactError> {
     deals::check(rules)?;
