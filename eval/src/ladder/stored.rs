@@ -1,6 +1,7 @@
 //! Results of comparisons as a ladder stores them: lines of JSON in an append-only file.
 
 use serde::{Deserialize, Serialize};
+use troel_agents::NamedBot;
 
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
@@ -163,6 +164,29 @@ impl LadderResult {
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope
     }
+}
+
+/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
+/// once.
+pub fn missing_pairs<'a>(
+    config: &DuplicateConfig,
+    bots: &'a [NamedBot],
+    baselines: &'a [NamedBot],
+    results: &[LadderResult],
+) -> Vec<(&'a NamedBot, &'a NamedBot)> {
+    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
+    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
+        .filter(|(a, b)| a.identity() != b.identity())
+        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
+        .collect();
+    let mut seen = Vec::new();
+    pairs.retain(|(a, b)| {
+        let pair = (a.identity(), b.identity());
+        let is_new = !seen.contains(&pair);
+        seen.push(pair);
+        is_new
+    });
+    pairs
 }
 
 /// Returns the results that count. They have a standard error, and no other result of the same bots
