@@ -13,6 +13,7 @@ use troel_solver::Solver;
 use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 pub use crate::proposals::{ByStrength, Proposals};
 use crate::regret;
 
@@ -56,7 +57,7 @@ pub struct Declared {
 }
 
 /// Plays evaluation deals of a scenario with the bot in all four seats, and counts calls and
-/// results. Calls `progress` with numbers of deals played.
+/// results.
 ///
 /// # Errors
 /// The bot failed.
@@ -66,7 +67,7 @@ pub fn behaviour(
     scenario: Scenario,
     deals: DealRange,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Behaviour, EvalError> {
     let parts = play_chunks(&chunks(deals), |range| {
         let part = play(rules, bot, scenario, range, seed);

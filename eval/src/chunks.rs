@@ -9,6 +9,7 @@ use troel_env::{Deals, Session};
 
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 use crate::series::deals_in;
 
 /// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at
@@ -93,7 +94,7 @@ where
 
 /// Reports the progress of a chunk while its tables are played.
 pub(crate) struct ChunkProgress<'a> {
-    report: &'a (dyn Fn(f64) + Sync),
+    report: ProgressFn<'a>,
     /// Deals of the chunk.
     deals: f64,
     /// Deals reported so far.
@@ -102,7 +103,7 @@ pub(crate) struct ChunkProgress<'a> {
 
 impl<'a> ChunkProgress<'a> {
     /// Creates the progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(report: &'a (dyn Fn(f64) + Sync), deals: usize) -> ChunkProgress<'a> {
+    pub(crate) fn new(report: ProgressFn<'a>, deals: usize) -> ChunkProgress<'a> {
         ChunkProgress { report, deals: deals as f64, reported: 0.0 }
     }
 

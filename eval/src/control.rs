@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 use troel_env::{RuleSet, Scenario};
 
 use crate::deal_range::DealRange;
-use crate::duplicate::{DuplicateBots, DuplicateConfig, add_deals, play_by_deal};
+use crate::duplicate::{DuplicateBots, DuplicateConfig, add_values, play_by_deal};
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
+use crate::progress::ProgressFn;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Estimate, Interval};
 
@@ -35,8 +37,8 @@ pub struct ControlledDifference {
     pub correlation: f64,
     /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
-    /// Deals that challenger and control forfeited.
-    pub forfeits: [u64; 2],
+    /// Deals that the challenger and the control (`baseline`) forfeited.
+    pub forfeits: Forfeits,
 }
 
 /// Returns the smallest number of deals of a comparison that a control may correct. The intervals
@@ -48,8 +50,7 @@ pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
 
 /// Corrects the differences of a comparison, deal by deal as [`play_by_deal`] returns them. `bots`
 /// are those of the comparison, with the control as the baseline. The control plays on the same
-/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others. `progress` is called with the
-/// number of these deals played since the last call.
+/// deals, and on [`CONTROL_DEALS_PER_DEAL`] times as many others; `progress` counts both.
 ///
 /// # Errors
 /// A bot failed.
@@ -57,7 +58,7 @@ pub fn correct(
     config: &DuplicateConfig,
     differences: &[f64],
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<ControlledDifference, EvalError> {
     // The comparison itself computes the double-dummy regret.
     let config = &DuplicateConfig { regret: false, ..*config };
@@ -70,8 +71,8 @@ pub fn correct(
         ..*config
     };
     let (on_other_deals, _) = play_by_deal(&others, bots, progress)?;
-    let forfeits =
-        std::array::from_fn(|bot| on_same_deals.forfeits[bot] + on_other_deals.forfeits[bot]);
+    let mut forfeits = on_same_deals.forfeits;
+    forfeits += on_other_deals.forfeits;
     let (same, more) = (on_same_deals.difference, on_other_deals.difference);
     let fit = Fit::of(differences, &control_differences);
     let unexplained: Vec<f64> = differences
@@ -80,7 +81,7 @@ pub fn correct(
         .map(|(difference, control)| difference - fit.slope * control)
         .collect();
     let mut rest = ClusteredMean::default();
-    add_deals(&mut rest, config, config.deals, &unexplained);
+    add_values(&mut rest, config, config.deals, &unexplained);
     // The control's mean is over all its deals.
     let share = deals as f64 / (deals + more_deals).max(1) as f64;
     let control_mean = share * same.mean() + (1.0 - share) * more.mean();

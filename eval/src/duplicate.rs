@@ -10,6 +10,8 @@ use troel_solver::Solver;
 use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
+use crate::progress::ProgressFn;
 use crate::regret::{self, Regret};
 use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
 use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};
@@ -120,25 +122,23 @@ pub struct DuplicateResult {
     /// Double-dummy regret of challenger and baseline, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<[Regret; 2]>,
-    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
-    /// deal.
+    /// Deals that challenger and baseline forfeited.
     #[serde(default)]
-    pub forfeits: [u64; 2],
+    pub forfeits: Forfeits,
 }
 
 /// Chunks per thread that are played before the results are checked. With more, threads wait less
 /// for each other; with fewer, less is played in vain.
 const CHUNKS_PER_CHECK: usize = 4;
 
-/// Plays a duplicate comparison. `progress` is called with the number of deals played since the
-/// last call, which may be a fraction.
+/// Plays a duplicate comparison.
 ///
 /// # Errors
 /// A bot failed, for example by choosing an illegal action.
 pub fn play_duplicate(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
     play(config, bots, progress, usize::MAX, |_| false)
 }
@@ -154,7 +154,7 @@ pub fn play_duplicate(
 pub fn play_until(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
     is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
     play(config, bots, progress, CHUNKS_PER_CHECK * rayon::current_num_threads(), is_enough)
@@ -163,7 +163,7 @@ pub fn play_until(
 fn play(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
     chunks_per_check: usize,
     mut is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
@@ -191,7 +191,7 @@ impl DuplicateResult {
             let mine = self.regret.get_or_insert_default();
             mine.iter_mut().zip(other).for_each(|(mine, other)| mine.merge(other));
         }
-        self.forfeits.iter_mut().zip(other.forfeits).for_each(|(mine, other)| *mine += other);
+        self.forfeits += other.forfeits;
     }
 }
 
@@ -220,10 +220,10 @@ fn play_chunk(
     config: &DuplicateConfig,
     range: DealRange,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
     let (mut result, differences) = play_deals(config, range, bots, progress)?;
-    add_deals(&mut result.difference, config, range, &differences);
+    add_values(&mut result.difference, config, range, &differences);
     Ok(result)
 }
 
@@ -234,7 +234,7 @@ fn play_chunk(
 pub fn play_by_deal(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let parts =
         play_chunks(&chunks(config.deals), |range| play_deals(config, range, bots, progress))?;
@@ -243,13 +243,13 @@ pub fn play_by_deal(
         total.merge(&result);
         differences.extend(values);
     }
-    add_deals(&mut total.difference, config, config.deals, &differences);
+    add_values(&mut total.difference, config, config.deals, &differences);
     Ok((total, differences))
 }
 
 /// Adds one value per deal of this range to a sum. Deals from one deck follow from each other: a
 /// series is one sample.
-pub(crate) fn add_deals(
+pub(crate) fn add_values(
     sum: &mut ClusteredMean,
     config: &DuplicateConfig,
     range: DealRange,
@@ -274,7 +274,7 @@ fn play_deals(
     config: &DuplicateConfig,
     range: DealRange,
     bots: DuplicateBots<'_>,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let seatings = challenger_seats(config.lineup);
@@ -294,13 +294,13 @@ fn play_deals(
     let forfeits = play_tables_out(&mut tables, bots.by_index(), config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {
-        forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]],
+        forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]].into(),
         ..DuplicateResult::default()
     };
     let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));
     let mut differences = Vec::with_capacity(dealt.len());
     for group in groups {
-        differences.push(add_deal(&mut result, group, &seatings));
+        differences.push(score_deal(&mut result, group, &seatings));
     }
     if config.regret && config.scope != Scope::Bidding {
         result.regret = Some(regrets(config.rules, &dealt, &tables));
@@ -317,15 +317,15 @@ fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[BotTable]) -> [Reg
         let start = State::new(rules, deal);
         for table in tables {
             let whose = |seat| Some(table.seating.play[seat]);
-            regret::add_deal(&start, table.session.state(), &mut solver, &mut regrets, whose);
+            regret::add_losses(&start, table.session.state(), &mut solver, &mut regrets, whose);
         }
     }
     regrets
 }
 
-/// Adds the tables of one deal: one per seating, then the baseline's own if it is played. Returns
-/// the challenger's points minus the baseline's.
-fn add_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
+/// Adds the results of one deal to the tallies and returns the challenger's points minus the
+/// baseline's. There is one table per seating, then the baseline's own if it is played.
+fn score_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
     let own = tables.get(seatings.len()).map(|table| table.session.state());
     let mut difference = 0.0;

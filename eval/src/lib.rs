@@ -10,7 +10,7 @@
 //! - [`sequential`] ends a comparison when a test is decided, and [`control`] narrows its interval.
 //! - [`report`] formats and merges comparisons.
 //! - [`match_wins`] counts the matches won where others count points.
-//! - [`best_response`] finds the gain that is possible against a bot.
+//! - [`exploitation`] finds the gain that is possible against a bot.
 //! - [`seeds`] compares recipes over training seeds, and [`tables`] seats two bots in all
 //!   compositions.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
@@ -21,7 +21,6 @@
 //! - [`exact`] computes exact values of small games.
 
 pub mod behaviour;
-pub mod best_response;
 pub mod calibration;
 mod chunks;
 pub mod control;
@@ -30,11 +29,14 @@ mod deal_range;
 pub mod duplicate;
 mod error;
 pub mod exact;
+pub mod exploitation;
+mod forfeits;
 pub mod json;
 pub mod ladder;
 mod limits;
 pub mod match_wins;
 pub mod problems;
+mod progress;
 mod proposals;
 pub mod regret;
 pub mod report;
@@ -53,8 +55,9 @@ pub use duplicate::{
     play_until,
 };
 pub use error::EvalError;
-pub use limits::TooManyForfeits;
+pub use forfeits::{Forfeits, TooManyForfeits};
 pub use match_wins::{MatchWins, play_matches};
+pub use progress::ProgressFn;
 pub use regret::Regret;
 pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};

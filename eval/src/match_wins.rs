@@ -8,6 +8,8 @@ use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionC
 
 use crate::chunks::{play_chunks, play_tables_out};
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
+use crate::progress::ProgressFn;
 use crate::statistics::ClusteredMean;
 
 /// Matches per chunk. Fixed, so that results do not depend on the number of threads.
@@ -26,9 +28,8 @@ pub struct MatchWins {
     pub share: ClusteredMean,
     /// Deals played, at all tables.
     pub deals: u64,
-    /// Forfeits of challenger and baseline: failures of external programs, each of which forfeits a
-    /// deal.
-    pub forfeits: [u64; 2],
+    /// Deals that challenger and baseline forfeited.
+    pub forfeits: Forfeits,
 }
 
 impl MatchWins {
@@ -58,7 +59,9 @@ impl MatchWins {
             "{challenger} among three {baseline}: wins {percent:.2}{margin} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
             self.deals_per_match()
         );
-        for (name, forfeits) in [challenger, baseline].into_iter().zip(self.forfeits) {
+        let lost = self.forfeits;
+        let roles = [(challenger, lost.challenger), (baseline, lost.baseline)];
+        for (name, forfeits) in roles {
             if forfeits > 0 {
                 line += &format!("; {name} forfeited {forfeits} deals");
             }
@@ -69,7 +72,7 @@ impl MatchWins {
 
 /// Plays the matches of an evaluation with these numbers: the challenger in each seat in turn
 /// against three copies of the baseline, on the same source of deals. No two matches share deals.
-/// `progress` is called with the number of matches played since the last call.
+/// `progress` counts matches.
 ///
 /// # Errors
 /// A bot failed, a match did not reach its end within 1,000 deals, or the rule set has no target.
@@ -79,7 +82,7 @@ pub fn play_matches(
     matches: Range<u64>,
     challenger: &NamedBot,
     baseline: &NamedBot,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<MatchWins, EvalError> {
     if rules.spec().match_target == 0 {
         return Err(EvalError::NoTarget(rules.id().to_string()));
@@ -99,7 +102,7 @@ pub fn play_matches(
     for part in parts {
         total.share.merge(&part.share);
         total.deals += part.deals;
-        total.forfeits.iter_mut().zip(part.forfeits).for_each(|(mine, other)| *mine += other);
+        total.forfeits += part.forfeits;
     }
     Ok(total)
 }
@@ -132,7 +135,7 @@ fn play_chunk(
         matches.flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
     let bots = [challenger, baseline];
     let mut won = Won { bots, shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    let forfeits = play_tables_out(&mut tables, bots, seed, &mut won)?;
+    let forfeits = play_tables_out(&mut tables, bots, seed, &mut won)?.into();
     let mut found = MatchWins { deals: won.deals, forfeits, share: ClusteredMean::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));

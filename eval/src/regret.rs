@@ -75,7 +75,7 @@ impl Regret {
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved
 /// once: a card's loss is the difference between the values before and after it. The card is left
 /// out if one of them is not found within 20 million positions.
-pub fn add_deal(
+pub fn add_losses(
     start: &State,
     end: &State,
     solver: &mut Solver,

@@ -19,6 +19,8 @@ use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
+use crate::forfeits::Forfeits;
+use crate::progress::ProgressFn;
 use crate::seeds::{SeedComparison, independent_units, is_seedless, mean_by_unit};
 use crate::series::deals_in;
 
@@ -110,15 +112,14 @@ pub struct Tables {
     /// below 0 worse.
     #[serde(rename = "strangers")]
     pub lead_change: SeedComparison,
-    /// Deals that A and B forfeited.
-    pub forfeits: [u64; 2],
+    /// Deals that A (`challenger`) and B (`baseline`) forfeited.
+    pub forfeits: Forfeits,
 }
 
 /// Plays every bot of a first group with every bot of a second in all compositions, on the same
 /// deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
-/// those of groups over training seeds as well ([`SeedComparison`]). `progress` is called with the
-/// number of deals played since the last call, of first × second × deals. The scope and
-/// lineup are ignored.
+/// those of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal
+/// once for each pair of bots. The scope and lineup are ignored.
 ///
 /// # Errors
 /// A bot failed.
@@ -130,17 +131,17 @@ pub fn play_tables(
     config: &DuplicateConfig,
     first: &[NamedBot],
     second: &[NamedBot],
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Tables, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut pairs = Vec::new();
-    let mut forfeits = [0, 0];
+    let mut forfeits = Forfeits::default();
     for a in first {
         let mut row = Vec::new();
         for b in second {
             let (points, lost) = play_pair(config, [a, b], progress)?;
-            forfeits.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+            forfeits += lost;
             row.push(points);
         }
         pairs.push(row);
@@ -186,14 +187,14 @@ pub fn play_tables(
 fn play_pair(
     config: &DuplicateConfig,
     bots: [&NamedBot; 2],
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
+    progress: ProgressFn<'_>,
+) -> Result<(Vec<Points>, Forfeits), EvalError> {
     let parts =
         play_chunks(&chunks(config.deals), |range| play_chunk(config, range, bots, progress))?;
-    let (mut points, mut forfeits) = (Vec::new(), [0, 0]);
+    let (mut points, mut forfeits) = (Vec::new(), Forfeits::default());
     for (more, lost) in parts {
         points.extend(more);
-        forfeits.iter_mut().zip(lost).for_each(|(sum, lost)| *sum += lost);
+        forfeits += lost;
     }
     Ok((points, forfeits))
 }
@@ -202,8 +203,8 @@ fn play_chunk(
     config: &DuplicateConfig,
     range: DealRange,
     bots: [&NamedBot; 2],
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<(Vec<Points>, [u64; 2]), EvalError> {
+    progress: ProgressFn<'_>,
+) -> Result<(Vec<Points>, Forfeits), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
     let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
     let table = |deal: &Deal, seats: usize| BotTable {
@@ -213,7 +214,7 @@ fn play_chunk(
     let mut tables: Vec<BotTable> =
         dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
     let mut progress = ChunkProgress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?;
+    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?.into();
     progress.reach(1.0);
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
 }

@@ -183,8 +183,8 @@ fn shards_join_to_the_whole() {
     assert!(
         refused(&|r| r.ranges = vec![DealRange::new(0, most)]).contains("the range of deals 0..")
     );
-    for role in 0..2 {
-        let found = refused(&|r| r.comparisons[0].detail.forfeits[role] = most);
+    for forfeits in [[most, 0], [0, most]] {
+        let found = refused(&|r| r.comparisons[0].detail.forfeits = forfeits.into());
         assert!(found.contains(&format!("{most} forfeits in 128 deals")), "{found}");
     }
     // Tables of contracts: of other seats, of other points, made more often than played.
@@ -302,7 +302,7 @@ fn regret_adds_up_to_the_result() {
             continue;
         };
         let mut regrets: Vec<Regret> = (0..4).map(|_| Regret::default()).collect();
-        regret::add_deal(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
+        regret::add_losses(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
         let lost = |declarers: bool| -> i64 {
             let seats = Seat::ALL.into_iter().filter(|&s| contract.declarers.has(s) == declarers);
             seats.map(|s| regrets[s.index()].all_tricks().lost as i64).sum()

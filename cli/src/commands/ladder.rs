@@ -1,15 +1,13 @@
 //! `troel ladder`.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::ladder::{self, LadderResult, Player, cross_table, strength_table};
-use troel_eval::{DuplicateBots, DuplicateConfig, Scope, json, play_duplicate};
+use troel_eval::ladder::{self, LadderResult, LadderWriter, Player, cross_table, strength_table};
+use troel_eval::{DuplicateBots, DuplicateConfig, Scope, play_duplicate};
 
 use crate::commands::{self, ScopeArg, deal};
 use crate::figure::{self, CurveAxis};
@@ -90,7 +88,7 @@ const MIN_DEALS: u64 = 16;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
-    let mut results = read(&args.file)?;
+    let mut results = ladder::read(&args.file)?;
     let rules = rules(args, &results)?;
     let deals = deal::range_at_once(&args.deals)?;
     anyhow::ensure!(
@@ -120,7 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         results.extend(play(&args.file, &config, &bots, &against, &results)?);
     }
     if args.cross {
-        check_overlaps(&args.file, &results)?;
+        ladder::check_overlaps(&args.file, &results)?;
         anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
         output::text(&cross_tables(&results, rules, &anchor))?;
         return Ok(ExitCode::SUCCESS);
@@ -165,7 +163,7 @@ fn show(
     let rules = config.rules.id();
     let results: Vec<LadderResult> =
         results.iter().filter(|result| result.is_comparable(config)).cloned().collect();
-    check_overlaps(&args.file, &results)?;
+    ladder::check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         !results.is_empty(),
         "{} has no results of {rules} in the scope {}; name bots to compare",
@@ -252,93 +250,9 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
     kinds.iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
-/// Refuses results that share deals, which would count twice.
-fn check_overlaps(path: &Path, results: &[LadderResult]) -> anyhow::Result<()> {
-    for (n, one) in results.iter().enumerate() {
-        if let Some(other) = results[..n].iter().find(|other| one.overlaps(other)) {
-            anyhow::bail!(
-                "{} has the deals {} and {} of {} against {}: the deals in both would count twice; \
-                 remove one of the two results",
-                path.display(),
-                other.deals,
-                one.deals,
-                one.challenger.name,
-                one.baseline.name
-            );
-        }
-    }
-    Ok(())
-}
-
 /// Writes a figure.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| path.display().to_string())
-}
-
-/// Maximum size of a file of results, in bytes. It holds half a million comparisons.
-const MAX_RESULTS_BYTES: u64 = 256 << 20;
-
-/// Returns the text of a file of results; `None` if there is no such file.
-fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
-    match troel_files::read_text(path, MAX_RESULTS_BYTES) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let path = path.display();
-            anyhow::bail!("{path}: {error}; name the file of a ladder, or a new one")
-        }
-    }
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<LadderResult>> {
-    let text = read_text(path)?.unwrap_or_default();
-    let line = |(i, line): (usize, &str)| {
-        let place = || format!("{}, line {}", path.display(), i + 1);
-        let result: LadderResult = json::parse(line.as_bytes()).with_context(|| {
-            format!("{}: not a result of `troel ladder`; remove the line", place())
-        })?;
-        if let Err(fault) = result.check() {
-            anyhow::bail!("{}: {fault} cannot be; remove the line", place());
-        }
-        Ok(result)
-    };
-    let last = last_line(&text);
-    let whole = if is_cut_off(last) { &text[..text.len() - last.len()] } else { &text };
-    whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
-}
-
-fn last_line(text: &str) -> &str {
-    text.rsplit_once('\n').map_or(text, |(_, last)| last)
-}
-
-/// Returns whether a line is the beginning of a result. A kill leaves such a last line.
-///
-/// Other lines are not from a ladder: they are refused, and stay in their file.
-fn is_cut_off(line: &str) -> bool {
-    const START: &str = "{\"rules\":\"";
-    let is_cut = serde_json::from_str::<LadderResult>(line).is_err_and(|error| error.is_eof());
-    if !is_cut || line.is_empty() {
-        return false;
-    }
-    let Some(rest) = line.strip_prefix(START) else { return START.starts_with(line) };
-    let hash = rest.split('"').next().unwrap_or_default();
-    hash.chars().all(|c| c.is_ascii_hexdigit())
-}
-
-/// Ends a last line that has no end, or removes it if it is cut off, so that the next line begins a
-/// line.
-fn repair_last_line(path: &Path) -> anyhow::Result<()> {
-    let Some(text) = read_text(path)? else { return Ok(()) };
-    let last = last_line(&text);
-    if last.is_empty() {
-        return Ok(());
-    }
-    let repaired = if is_cut_off(last) {
-        text[..text.len() - last.len()].to_string()
-    } else {
-        format!("{text}\n")
-    };
-    write(path, &repaired)
 }
 
 /// Plays the comparisons that are not among the results yet, and appends each to the file.
@@ -350,7 +264,7 @@ fn play(
     results: &[LadderResult],
 ) -> anyhow::Result<Vec<LadderResult>> {
     let baselines = if against.is_empty() { bots } else { against };
-    let pairs = missing_pairs(config, bots, baselines, results);
+    let pairs = ladder::missing_pairs(config, bots, baselines, results);
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
@@ -369,9 +283,7 @@ fn play(
         }
     }
     let fixed = NamedBot::find("rules", config.rules)?;
-    repair_last_line(path)?;
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    let mut file = opened.with_context(|| path.display().to_string())?;
+    let mut file = LadderWriter::open(path)?;
     let deals_per_pair = config.deals.len() as f64;
     // Most seats are the baseline's, so its deals take about as long with every challenger.
     let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
@@ -385,35 +297,11 @@ fn play(
         let result = play_duplicate(config, bots, &|deals| progress.add(deals))?;
         let commit = env!("TROEL_COMMIT");
         let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
-        let text = format!("{}\n", serde_json::to_string(&line)?);
-        file.write_all(text.as_bytes()).with_context(|| path.display().to_string())?;
+        file.append(&line)?;
         played.push(line);
     }
     progress.finish();
     Ok(played)
-}
-
-/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
-/// once.
-fn missing_pairs<'a>(
-    config: &DuplicateConfig,
-    bots: &'a [NamedBot],
-    baselines: &'a [NamedBot],
-    results: &[LadderResult],
-) -> Vec<(&'a NamedBot, &'a NamedBot)> {
-    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
-    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
-        .filter(|(a, b)| a.identity() != b.identity())
-        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
-        .collect();
-    let mut seen = Vec::new();
-    pairs.retain(|(a, b)| {
-        let pair = (a.identity(), b.identity());
-        let is_new = !seen.contains(&pair);
-        seen.push(pair);
-        is_new
-    });
-    pairs
 }
 
 /// Returns the bot as results name it.

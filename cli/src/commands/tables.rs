@@ -159,7 +159,8 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
             writeln!(out, "95 % over deals and training seeds: {} against {}", side(0), side(1))
         }
     };
-    for (bots, lost) in [(first, found.forfeits[0]), (second, found.forfeits[1])] {
+    let forfeits = found.forfeits;
+    for (bots, lost) in [(first, forfeits.challenger), (second, forfeits.baseline)] {
         if lost > 0 {
             let _ = writeln!(out, "{} forfeited {lost} deals", names(bots));
         }

@@ -22,6 +22,7 @@ use troel_env::{Deals, Seat, State, printable};
 use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
+use crate::progress::ProgressFn;
 pub use cards::{CardRow, CardSheet};
 pub use part::Part;
 pub use settings::Settings;
@@ -75,7 +76,7 @@ struct Observed {
 }
 
 /// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs`
-/// sample. `progress` is called with the number of deals played.
+/// sample.
 ///
 /// # Errors
 /// The bot failed, or no world fits a position.
@@ -83,7 +84,7 @@ pub fn calibration(
     settings: &Settings,
     bot: &NamedBot,
     beliefs: &Beliefs,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Calibration, EvalError> {
     let judged = settings.deals.first + settings.positions;
     let parts = play_chunks(&chunks(settings.deals), |range| {

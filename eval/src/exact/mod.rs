@@ -24,6 +24,7 @@ mod tests;
 mod walk;
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -34,8 +35,9 @@ pub use deals::DEALER;
 pub use error::{ExactError, MAX_HISTORIES};
 pub use policy::{BestResponse, BotOutput};
 
+use crate::progress::ProgressFn;
 use policy::Policies;
-use walk::{DealSums, Walk};
+use walk::{DealSums, Walk, WantedResponse};
 
 /// Exact values of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,8 +76,8 @@ pub struct NashConv {
     pub histories: u64,
 }
 
-/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws,
-/// `progress` receives the shares of the tree that are done, which add up to 1.
+/// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws.
+/// `progress` counts shares of the tree, which add up to 1.
 ///
 /// # Errors
 /// The game is too large or has a contract that cannot be handled, or a bot failed.
@@ -84,7 +86,7 @@ pub fn nash_conv(
     bots: &BySeat<NamedBot>,
     output: BotOutput,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<NashConv, ExactError> {
     let (deals, sums) = walk_game(rules, bots, output, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
@@ -122,10 +124,11 @@ pub fn best_response(
     seed: u64,
     seat: Seat,
 ) -> Result<BestResponse, ExactError> {
-    let found = std::sync::Mutex::new(HashMap::new());
-    walk_game(rules, bots, output, seed, Some((seat, &found)), &|_| {})?;
-    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok(BestResponse::new(found))
+    let actions = Mutex::new(HashMap::new());
+    let wanted = WantedResponse { seat, actions: &actions };
+    walk_game(rules, bots, output, seed, Some(wanted), &|_| {})?;
+    let actions = actions.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(BestResponse::new(actions))
 }
 
 /// Walks the whole tree. Returns the number of deals, and sums over them.
@@ -134,8 +137,8 @@ fn walk_game(
     bots: &BySeat<NamedBot>,
     output: BotOutput,
     seed: u64,
-    wanted: Option<walk::Wanted<'_>>,
-    progress: &(dyn Fn(f64) + Sync),
+    wanted: Option<WantedResponse<'_>>,
+    progress: ProgressFn<'_>,
 ) -> Result<(u64, DealSums), ExactError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);

@@ -1,7 +1,7 @@
 //! The walk over the tree of public events.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use troel_env::scoring::score;
@@ -9,6 +9,7 @@ use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Se
 
 use super::error::ExactError;
 use super::policy::Policies;
+use crate::progress::ProgressFn;
 
 /// Number of deals from which on the actions of a node are walked in parallel.
 const MIN_PARALLEL_DEALS: usize = 200;
@@ -102,15 +103,21 @@ fn merged(a: Vec<(u16, f64)>, b: &[(u16, f64)], both: impl Fn(f64, f64) -> f64) 
     out
 }
 
-/// A seat whose best response is wanted, and its actions by the number of the observation.
-pub(super) type Wanted<'a> = (Seat, &'a Mutex<HashMap<u64, Action>>);
+/// A best response that the walk records.
+#[derive(Clone, Copy)]
+pub(super) struct WantedResponse<'a> {
+    /// Seat that responds to the other three.
+    pub(super) seat: Seat,
+    /// Its actions, by the fingerprint of the observation.
+    pub(super) actions: &'a Mutex<HashMap<u64, Action>>,
+}
 
 /// Settings of a walk, which do not change during it.
 pub(super) struct Walk<'a> {
     pub(super) hands: &'a [CardSet],
     pub(super) policies: &'a Policies<'a>,
-    pub(super) wanted: Option<Wanted<'a>>,
-    pub(super) progress: &'a (dyn Fn(f64) + Sync),
+    pub(super) wanted: Option<WantedResponse<'a>>,
+    pub(super) progress: ProgressFn<'a>,
 }
 
 /// A hand of the seat to act: its legal actions and their probabilities.
@@ -118,8 +125,9 @@ struct HandPolicy {
     hand: u16,
     legal: ActionSet,
     policy: Vec<(Action, f64)>,
-    /// Key of the best response; 0 unless it is requested.
-    fingerprint: u64,
+    /// Fingerprint of the observation; `None` if there is no choice, or if no best response of the
+    /// seat is wanted.
+    fingerprint: Option<u64>,
 }
 
 impl Walk<'_> {
@@ -182,11 +190,11 @@ impl Walk<'_> {
             let state = self.state(node, &node.deals[i]);
             let legal = state.legal_actions();
             let only = legal.into_iter().next().filter(|_| legal.len() == 1);
-            let mut fingerprint = 0;
+            let mut fingerprint = None;
             if only.is_none() {
                 let observation = state.observe(seat, BySeat::default());
-                if self.wanted.is_some_and(|(wanted, _)| wanted == seat) {
-                    fingerprint = observation.fingerprint();
+                if self.wanted.is_some_and(|wanted| wanted.seat == seat) {
+                    fingerprint = Some(observation.fingerprint());
                 }
                 asked.push(hand_policies.len());
                 observations.push(observation);
@@ -264,10 +272,10 @@ impl Walk<'_> {
         }
         sum.information_sets +=
             hand_policies.iter().filter(|entry| entry.legal.len() > 1).count() as u64;
-        if let Some((_, found)) = self.wanted.filter(|&(wanted, _)| wanted == seat) {
-            let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let chosen = hand_policies.iter().zip(&own).filter(|(entry, _)| entry.legal.len() > 1);
-            found.extend(chosen.filter_map(|(entry, own)| Some((entry.fingerprint, own.1?))));
+        if let Some(wanted) = self.wanted.filter(|wanted| wanted.seat == seat) {
+            let mut found = wanted.actions.lock().unwrap_or_else(PoisonError::into_inner);
+            let chosen = hand_policies.iter().zip(&own);
+            found.extend(chosen.filter_map(|(entry, own)| Some((entry.fingerprint?, own.1?))));
         }
         let best = hand_policies.iter().zip(own).map(|(entry, (points, _))| (entry.hand, points));
         sum.best[seat] = best.collect();

@@ -42,7 +42,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     out.push('\n');
     for player in &players {
         let lost = |r: &&LadderResult| {
-            let roles = [&r.challenger, &r.baseline].into_iter().zip(r.forfeits);
+            let roles = r.players_with_forfeits().into_iter();
             roles.filter(|(role, _)| role.id == player.id).map(|(_, n)| n).sum::<u64>()
         };
         let lost: u64 = distinct.iter().map(lost).sum();
@@ -138,7 +138,7 @@ mod tests {
         let mut results =
             [result("x", "z", 1.0, 0.1, 0..100), result("bot:a | b", "z", 1.0, 0.1, 0..100)];
         results[0].challenger.id = "0123456789".to_string();
-        results[1].forfeits = [3, 0];
+        results[1].forfeits.challenger = 3;
         let mut twin = result("x", "z", 2.0, 0.1, 0..100);
         twin.challenger.id = "9876543210".to_string();
         let table = cross_table(&[results.as_slice(), &[twin]].concat(), "z");

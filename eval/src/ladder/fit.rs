@@ -85,7 +85,7 @@ pub fn fit(results: &[LadderResult], anchor: &str) -> Ladder {
     let results = distinct(results);
     let mut players: BTreeMap<&str, Played<'_>> = BTreeMap::new();
     for r in &results {
-        for (player, forfeits) in [&r.challenger, &r.baseline].into_iter().zip(r.forfeits) {
+        for (player, forfeits) in r.players_with_forfeits() {
             let played = players.entry(&player.id).or_insert(Played::none(player));
             played.player = player;
             played.deals += r.deals.len();

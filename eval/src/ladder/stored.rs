@@ -1,10 +1,12 @@
 //! Results of comparisons as a ladder stores them: lines of JSON in an append-only file.
 
 use serde::{Deserialize, Serialize};
+use troel_agents::NamedBot;
 
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
-use crate::limits::{MAX_POINTS, TooManyForfeits, check_forfeits};
+use crate::forfeits::{Forfeits, TooManyForfeits};
+use crate::limits::MAX_POINTS;
 
 /// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -35,7 +37,7 @@ pub struct LadderResult {
     pub standard_error: f64,
     /// Deals that challenger and baseline forfeited.
     #[serde(default)]
-    pub forfeits: [u64; 2],
+    pub forfeits: Forfeits,
     /// Commit of the program that played, if known.
     pub commit: String,
 }
@@ -105,6 +107,12 @@ impl LadderResult {
         }
     }
 
+    /// Returns challenger and baseline, each with the number of deals that it forfeited.
+    pub(super) fn players_with_forfeits(&self) -> [(&Player, u64); 2] {
+        let Forfeits { challenger, baseline } = self.forfeits;
+        [(&self.challenger, challenger), (&self.baseline, baseline)]
+    }
+
     /// Checks that the numbers of a result, which may come from anywhere, are in range.
     ///
     /// # Errors
@@ -125,7 +133,7 @@ impl LadderResult {
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {
             Some((key, value, ..)) => Err(ResultFault::Number { key, value }),
-            None => Ok(check_forfeits(self.forfeits, self.deals.len())?),
+            None => Ok(self.forfeits.check(self.deals.len())?),
         }
     }
 
@@ -156,6 +164,29 @@ impl LadderResult {
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope
     }
+}
+
+/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
+/// once.
+pub fn missing_pairs<'a>(
+    config: &DuplicateConfig,
+    bots: &'a [NamedBot],
+    baselines: &'a [NamedBot],
+    results: &[LadderResult],
+) -> Vec<(&'a NamedBot, &'a NamedBot)> {
+    let pairs = bots.iter().flat_map(|a| baselines.iter().map(move |b| (a, b)));
+    let mut pairs: Vec<(&NamedBot, &NamedBot)> = pairs
+        .filter(|(a, b)| a.identity() != b.identity())
+        .filter(|(a, b)| !results.iter().any(|r| r.is_of(config, a.identity(), b.identity())))
+        .collect();
+    let mut seen = Vec::new();
+    pairs.retain(|(a, b)| {
+        let pair = (a.identity(), b.identity());
+        let is_new = !seen.contains(&pair);
+        seen.push(pair);
+        is_new
+    });
+    pairs
 }
 
 /// Returns the results that count. They have a standard error, and no other result of the same bots
@@ -223,7 +254,7 @@ pub(super) fn sample_result(
         deals: DealRange::new(0, 100),
         points,
         standard_error,
-        forfeits: [0, 0],
+        forfeits: Forfeits::default(),
         commit: String::new(),
     }
 }

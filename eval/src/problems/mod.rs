@@ -25,6 +25,7 @@ use troel_env::RuleSet;
 use troel_solver::Solver;
 
 use crate::json;
+use crate::progress::ProgressFn;
 
 pub use losing_calls::max_tricks;
 pub use sheet::{ProblemSheet, WorstProblem, ask, table};
@@ -50,7 +51,7 @@ const MIN_ATTEMPTS: u64 = 20_000;
 const POSITIONS_PER_WAVE: u64 = 32;
 
 /// Generates the first `count` problems of a suite under a rule set. The same seed gives the same
-/// problems. `progress` is called with 1 for each problem found, at most `count` times.
+/// problems. `progress` counts the problems found, at most `count`.
 ///
 /// # Errors
 /// The rule set has too few such problems, or a deck of fewer ranks.
@@ -59,7 +60,7 @@ pub fn generate(
     rules: &'static RuleSet,
     count: usize,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
     if rules.cards_per_hand() < 13 {
         return Err(ProblemError::SmallDeck(rules.id().to_string()));
@@ -80,7 +81,7 @@ pub fn generate_at_most(
     rules: &'static RuleSet,
     count: usize,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Vec<PosedProblem> {
     if rules.cards_per_hand() < 13 {
         return Vec::new();

@@ -8,6 +8,7 @@ use troel_agents::{Bot, BotError, Detail, NamedBot, decide, driver};
 use troel_env::{Action, Observation, Record, Session, State, printable};
 
 use super::types::{PosedProblem, ProblemError, SuiteName};
+use crate::progress::ProgressFn;
 use crate::statistics::ClusteredMean;
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
@@ -65,7 +66,7 @@ struct Answer {
 }
 
 /// Asks a bot about problems. Suites come back in the order in which they first appear.
-/// `progress` is called with the number of problems answered since the last call.
+/// `progress` counts problems.
 ///
 /// # Errors
 /// The bot failed.
@@ -73,7 +74,7 @@ pub fn ask(
     problems: &[PosedProblem],
     bot: &NamedBot,
     seed: u64,
-    progress: &(dyn Fn(f64) + Sync),
+    progress: ProgressFn<'_>,
 ) -> Result<Vec<ProblemSheet>, ProblemError> {
     let chunk = |(number, chunk): (usize, &[PosedProblem])| {
         let first = number * PROBLEMS_PER_CHUNK + 1;

@@ -4,7 +4,7 @@ use super::error::{MergeError, ReportFault};
 use super::types::{ComparisonReport, Report};
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::Scope;
-use crate::limits::{MAX_POINTS, check_forfeits};
+use crate::limits::MAX_POINTS;
 use crate::regret::Regret;
 use crate::statistics::Tallies;
 
@@ -45,12 +45,12 @@ impl ComparisonReport {
         if !near(self.points_per_deal, sums) || !ends.all(is_same) {
             return Err(ReportFault::Points { points: self.points_per_deal, sums });
         }
-        check_forfeits(detail.forfeits, self.deals)?;
+        detail.forfeits.check(self.deals)?;
         if let Some(control) = &self.control {
             if control.more_deals > MAX_DEALS {
                 return Err(ReportFault::Control(control.more_deals));
             }
-            check_forfeits(control.forfeits, self.deals + control.more_deals)?;
+            control.forfeits.check(self.deals + control.more_deals)?;
         }
         let own = points(&detail.challenger, self.deals)?;
         // The baseline's own table is played only where the points of a deal do not add up to zero.

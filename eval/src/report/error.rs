@@ -1,7 +1,7 @@
 //! Errors of merging reports.
 
 use crate::deal_range::DealRange;
-use crate::limits::TooManyForfeits;
+use crate::forfeits::TooManyForfeits;
 
 /// Numbers of a report that do not agree with each other, phrased to follow "a report has".
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -116,8 +116,7 @@ impl ComparisonReport {
         }
         if let Some(control) = &self.control {
             let half = control.ci95.high - control.points_per_deal;
-            let forfeits: u64 = control.forfeits.iter().sum();
-            let forfeited = match forfeits {
+            let forfeited = match control.forfeits.total() {
                 0 => String::new(),
                 n => format!("; {n} tables against the control were forfeited"),
             };
@@ -132,7 +131,9 @@ impl ComparisonReport {
                 control.correlation
             );
         }
-        for (name, forfeits) in [&challenger, &baseline].into_iter().zip(self.detail.forfeits) {
+        let lost = self.detail.forfeits;
+        let roles = [(challenger, lost.challenger), (baseline, lost.baseline)];
+        for (name, forfeits) in roles {
             if forfeits > 0 {
                 let _ = writeln!(out, "{name} forfeited the deal at {forfeits} tables");
             }
