@@ -1,6 +1,8 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_eval::{ComparisonReport, DuplicateBots, DuplicateConfig, Report, play_duplicate};
+use troel_eval::{
+    ComparisonReport, DuplicateBots, DuplicateConfig, ProgressFn, Report, play_duplicate,
+};
 use troel_nn::ComparisonSummary;
 
 use super::Trainer;
@@ -110,7 +112,7 @@ impl Trainer {
         &self,
         deals: u64,
         baselines: &[String],
-        progress: &(dyn Fn(f64) + Sync),
+        progress: ProgressFn<'_>,
     ) -> Result<Report, TrainError> {
         let config = DuplicateConfig::new(self.rules, 0..deals, self.config.eval.seed);
         let find = |name: &str| {
