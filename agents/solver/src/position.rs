@@ -19,6 +19,21 @@ pub enum PositionError {
     /// The deal is not in its card play, or its trumps are not settled yet.
     #[error("no cards are being played, or trumps are not settled yet")]
     NotInPlay,
+    /// A hand does not hold the cards that its seat has left to play: the state is that of an
+    /// observation, which hides cards.
+    #[error(
+        "the hand of {} shows only {held} of {left} cards: observations hide cards. Sample worlds \
+         that fit the observation, and solve those",
+        .seat.letter()
+    )]
+    HiddenCards {
+        /// The seat.
+        seat: Seat,
+        /// Number of cards in its hand.
+        held: u32,
+        /// Number of cards that it has left to play.
+        left: u32,
+    },
     /// The seat to play does not hold the card, or must play another one.
     #[error("{card} is not legal here: {why}")]
     Illegal {
@@ -86,7 +101,8 @@ impl Position {
     /// Returns the position of a deal in play, with the objective of its contract.
     ///
     /// The result is `None` if no cards are being played, if trumps are not determined yet (in some
-    /// rule sets the first lead of a troel determines them), or if every declarer has withdrawn.
+    /// rule sets the first lead of a troel determines them), if every declarer has withdrawn, or if
+    /// cards are hidden, as in the state of an observation.
     pub fn from_state(state: &State) -> Option<Position> {
         Position::from_state_for(state, Objective::of(state.contract()?)).ok()
     }
@@ -97,7 +113,8 @@ impl Position {
     /// Tricks already taken by `objective.declarers` count.
     ///
     /// # Errors
-    /// No cards are being played, trumps are not settled, or there are no two sides.
+    /// No cards are being played, trumps are not settled, there are no two sides, or cards are
+    /// hidden, as in the state of an observation.
     pub fn from_state_for(state: &State, objective: Objective) -> Result<Position, PositionError> {
         let contract = state.contract().filter(|_| state.phase() == Phase::Play);
         let contract = contract.ok_or(PositionError::NotInPlay)?;
@@ -105,6 +122,7 @@ impl Position {
             return Err(PositionError::NotInPlay);
         }
         check_sides(&objective)?;
+        check_hands(state)?;
         let mut trick = [None; 3];
         for (slot, (_, card)) in trick.iter_mut().zip(state.trick().cards()) {
             *slot = Some(card);
@@ -213,4 +231,22 @@ fn check_sides(objective: &Objective) -> Result<(), PositionError> {
     let has_two_sides =
         objective.declarers != SeatSet::EMPTY && objective.declarers != SeatSet::FULL;
     has_two_sides.then_some(()).ok_or(PositionError::Declarers)
+}
+
+/// Checks that all hands hold the same number of cards, counting those of the current trick.
+///
+/// An observation always has the whole hand of its seat. Its hands are equal only if it hides no
+/// card.
+fn check_hands(state: &State) -> Result<(), PositionError> {
+    let (hands, trick) = (state.hands(), state.trick());
+    let in_trick = |seat: Seat| u32::from(seat.relative_to(trick.leader) < trick.len());
+    let tricks = BySeat::from_fn(|seat| hands[seat].len() + in_trick(seat));
+    let tricks_left = tricks.iter().copied().max().unwrap_or(0);
+    match Seat::ALL.into_iter().find(|&seat| tricks[seat] != tricks_left) {
+        None => Ok(()),
+        Some(seat) => {
+            let (held, left) = (hands[seat].len(), tricks_left - in_trick(seat));
+            Err(PositionError::HiddenCards { seat, held, left })
+        }
+    }
 }

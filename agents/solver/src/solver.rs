@@ -164,7 +164,8 @@ impl Solver {
     /// objective of its contract.
     ///
     /// If the first lead determines trumps, each lead is solved with its suit as trumps. The result
-    /// is `None` if no card is to be played, or if every declarer has withdrawn.
+    /// is `None` if no card is to be played, if every declarer has withdrawn, or if cards are
+    /// hidden, as in the state of an observation.
     pub fn card_values(&mut self, state: &State) -> Option<Vec<(Card, u8)>> {
         self.card_values_within(state, u64::MAX).map(exact)
     }
@@ -172,10 +173,11 @@ impl Solver {
     /// Like [`card_values`](Self::card_values), as far as they can be proved by visiting at most
     /// about `nodes` positions. If the first lead determines trumps, the limit is per card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
-        if state.phase() != Phase::Play {
+        let legal = state.legal_actions().cards;
+        // During play, a seat without a legal card has a hidden hand.
+        if state.phase() != Phase::Play || legal.is_empty() {
             return None;
         }
-        let legal = state.legal_actions().cards;
         if let Some(position) = Position::from_state(state) {
             let mut values = self.values_within(&position, nodes);
             values.retain(|&(card, _)| legal.has(card));

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, Seat, SeatSet, Suit, deal};
+use troel_env::{
+    Action, BySeat, Card, CardSet, ContractKind, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit,
+    deal,
+};
 use troel_solver::{Bounds, Goal, Objective, Position, PositionError, Solver, solve_batch};
 
 /// Pairs opposite and adjacent, one against three, three against one.
@@ -319,6 +322,64 @@ fn impossible_positions_are_refused() {
     let mut position = Position::new(objective(5), hands, Seat::North).unwrap();
     let card = hands[Seat::East].lowest().unwrap();
     assert!(matches!(position.play(card), Err(PositionError::Illegal { .. })));
+}
+
+/// Plays random deals of every rule set. A full state gives a position at each card. The state that
+/// a seat observes gives one only if the seat sees all hands.
+#[test]
+fn states_with_hidden_cards_are_refused() {
+    let mut solver = Solver::new(0);
+    let (mut hidden, mut open, mut after_discards) = (0, 0, 0);
+    for rules in RuleSet::all_built_in() {
+        for number in 0..300 {
+            let mut stream = Stream::new(13, Purpose::Action, number);
+            let mut state = State::new(rules, &Deals::new(rules, 13).shuffled(number, Seat::North));
+            while !state.is_done() {
+                if let Some(contract) = state.contract().filter(|_| state.phase() == Phase::Play) {
+                    // Two sides also where all declarers have withdrawn.
+                    let declarers = SeatSet::single(Seat::North);
+                    let objective = Objective { declarers, ..Objective::of(contract) };
+                    let needs_trumps =
+                        contract.kind == ContractKind::Troel && contract.trump.is_none();
+                    let position = Position::from_state_for(&state, objective);
+                    let error = needs_trumps.then_some(PositionError::NotInPlay);
+                    assert_eq!(position.clone().err(), error, "{state:?}");
+                    after_discards += u32::from(contract.kind == ContractKind::SmallMisere);
+                    for seat in Seat::ALL {
+                        let seen = state.observe(seat, BySeat::default());
+                        let found = Position::from_state_for(seen.state(), objective);
+                        if seen.state().hands() == state.hands() {
+                            assert_eq!(found, position);
+                            open += 1;
+                            continue;
+                        }
+                        assert_eq!(Position::from_state(seen.state()), None);
+                        assert_eq!(solver.card_values(seen.state()), None);
+                        match found {
+                            Err(PositionError::HiddenCards { .. }) => hidden += 1,
+                            found => assert!(needs_trumps, "{found:?}"),
+                        }
+                    }
+                }
+                let legal = state.legal_actions();
+                // Seats mostly pass, so that low contracts are played, too.
+                let passes = legal.has(Action::PASS) && stream.below(8) > 0;
+                let drawn = legal.nth_action(stream.below(legal.len())).unwrap();
+                state.apply(if passes { Action::PASS } else { drawn }).unwrap();
+            }
+        }
+    }
+    assert!(hidden > 1000 && open > 100 && after_discards > 10, "{hidden} {open} {after_discards}");
+}
+
+#[test]
+fn hidden_cards_are_named_with_the_remedy() {
+    let error = PositionError::HiddenCards { seat: Seat::East, held: 2, left: 7 };
+    assert_eq!(
+        error.to_string(),
+        "the hand of E shows only 2 of 7 cards: observations hide cards. Sample worlds that fit \
+         the observation, and solve those"
+    );
 }
 
 /// A search that gives up says so, and leaves nothing wrong behind for those that follow.
