@@ -195,7 +195,7 @@ fn curves(ladder: &Ladder, over: CurveAxis) -> Vec<Vec<Curve<'_>>> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
     for s in &ladder.strengths {
         if let Some(x) = over.of(s) {
-            let seeds = recipes.entry(&s.player.recipe).or_default();
+            let seeds = recipes.entry(&s.player.recipe_hash).or_default();
             seeds.entry(s.player.seed).or_default().push((x, s));
         }
     }

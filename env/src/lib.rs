@@ -109,3 +109,8 @@ pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
 pub use sure_calls::{best_sure_calls, sure_calls_without_solos};
 pub use vec_env::VecEnv;
+
+/// The example of the project's README, so that it is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExample;

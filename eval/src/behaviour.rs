@@ -26,12 +26,43 @@ pub struct Behaviour {
     pub passed_out: u64,
     /// Contracts by kind.
     pub contracts: BTreeMap<String, Declared>,
-    /// Opening leads against or in trick contracts by class, the first that fits. Classes are
-    /// `trump`, and of the other suits `ace`, `singleton`, `honour` (king, queen, knave) and `low`.
+    /// Opening leads against or in trick contracts by the name of their [`LeadClass`].
     pub leads: BTreeMap<String, u64>,
     /// Proposals, and answers to them, by the strength of the hand.
     #[serde(default)]
     pub proposals: Proposals,
+}
+
+/// Class of an opening lead: the first that fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeadClass {
+    /// A trump.
+    Trump,
+    /// An ace of another suit.
+    Ace,
+    /// The only card of another suit.
+    Singleton,
+    /// A king, queen or jack of another suit.
+    Honour,
+    /// A lower card of another suit.
+    Low,
+}
+
+impl LeadClass {
+    /// All classes.
+    pub const ALL: [LeadClass; 5] =
+        [LeadClass::Trump, LeadClass::Ace, LeadClass::Singleton, LeadClass::Honour, LeadClass::Low];
+
+    /// Returns the name: `trump`, `ace`, `singleton`, `honour` or `low`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LeadClass::Trump => "trump",
+            LeadClass::Ace => "ace",
+            LeadClass::Singleton => "singleton",
+            LeadClass::Honour => "honour",
+            LeadClass::Low => "low",
+        }
+    }
 }
 
 /// Contracts of a kind.
@@ -113,28 +144,37 @@ impl Recorder for Counter {
 /// declarers of our networks one in six to nine needs more, and is not counted.
 const MAX_NODES: u64 = 200_000;
 
-/// Counts the declarers of a misère or piccolo that could have been beaten, and those among them
-/// that were.
-fn defence(end: &State, solver: &mut Solver) -> [u64; 2] {
+/// Declarers of a misère or piccolo.
+#[derive(Clone, Copy, Default)]
+struct DefenceCounts {
+    /// Declarers that could have been beaten.
+    beatable: u64,
+    /// Those among them that were.
+    beaten: u64,
+}
+
+/// Counts the declarers of a misère or piccolo that could have been beaten.
+fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
+    let mut counts = DefenceCounts::default();
     let Some(contract) = end.contract().filter(|contract| contract.kind.is_negative()) else {
-        return [0; 2];
+        return counts;
     };
     let mut before = end.steps().map(|(before, ..)| before);
-    let Some(start) = before.find(|before| before.phase() == Phase::Play) else { return [0; 2] };
-    let mut counts = [0; 2];
+    let Some(start) = before.find(|before| before.phase() == Phase::Play) else { return counts };
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
         if regret::makes(&start, declarer, solver, MAX_NODES) == Some(false) {
-            counts[0] += 1;
-            counts[1] += u64::from(regret::makes(end, declarer, solver, MAX_NODES) == Some(false));
+            let is_beaten = regret::makes(end, declarer, solver, MAX_NODES) == Some(false);
+            counts.beatable += 1;
+            counts.beaten += u64::from(is_beaten);
         }
     }
     counts
 }
 
 impl Behaviour {
-    fn add(&mut self, state: &State, [beatable, beaten]: [u64; 2]) {
+    fn add(&mut self, state: &State, defence: DefenceCounts) {
         self.deals += 1;
         self.proposals.count(state);
         let (Some(contract), Some(scores)) = (state.contract(), state.scores()) else {
@@ -143,8 +183,8 @@ impl Behaviour {
         };
         let declared = self.contracts.entry(contract.kind.name().to_string()).or_default();
         declared.deals += 1;
-        declared.beatable += beatable;
-        declared.beaten += beaten;
+        declared.beatable += defence.beatable;
+        declared.beaten += defence.beaten;
         if let Some(first) = contract.declarers.first() {
             declared.made += u64::from(scores[first] > 0);
             declared.points += i64::from(scores[first]);
@@ -153,7 +193,7 @@ impl Behaviour {
             declared.positions[position(state, seat)] += 1;
         }
         if let Some(class) = lead(state) {
-            *self.leads.entry(class.to_string()).or_default() += 1;
+            *self.leads.entry(class.name().to_string()).or_default() += 1;
         }
     }
 }
@@ -164,7 +204,7 @@ fn position(state: &State, seat: Seat) -> usize {
 }
 
 /// Returns the class of the opening lead of a trick contract.
-fn lead(state: &State) -> Option<&'static str> {
+fn lead(state: &State) -> Option<LeadClass> {
     let contract = state.contract()?;
     if contract.kind.is_negative() {
         return None;
@@ -173,11 +213,11 @@ fn lead(state: &State) -> Option<&'static str> {
     let card = action.as_card()?;
     let alone = before.hands()[seat].of(card.suit()).len() == 1;
     Some(match card.rank() {
-        _ if contract.trump == Some(card.suit()) => "trump",
-        12 => "ace",
-        _ if alone => "singleton",
-        9..12 => "honour",
-        _ => "low",
+        _ if contract.trump == Some(card.suit()) => LeadClass::Trump,
+        12 => LeadClass::Ace,
+        _ if alone => LeadClass::Singleton,
+        9..12 => LeadClass::Honour,
+        _ => LeadClass::Low,
     })
 }
 
@@ -272,7 +312,7 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             });
         }
     }
-    for class in ["trump", "ace", "singleton", "honour", "low"] {
+    for class in LeadClass::ALL.map(LeadClass::name) {
         row(&format!("lead {class}"), &|sheet| {
             let all = sheet.leads.values().sum::<u64>();
             format!("{:>5.1}%", percent(sheet.leads.get(class).copied().unwrap_or(0), all))
@@ -308,7 +348,7 @@ mod tests {
             if !contract.kind.is_negative() || contract.kind == ContractKind::Piccolo {
                 return;
             }
-            let [beatable, beaten] = defence(state, &mut self.solver);
+            let DefenceCounts { beatable, beaten } = defence(state, &mut self.solver);
             let with =
                 contract.declarers.iter().filter(|&seat| state.tricks()[seat] > 0).count() as u64;
             let without = u64::from(contract.declarers.len()) - with;
@@ -321,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn beaten_is_who_could_be_beaten_and_took_a_trick() {
+    fn beaten_declarers_could_be_beaten_and_took_a_trick() {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let deals = Deals::for_evaluation(rules, 3);
         let deals = deals.with_scenario(Scenario::parse("misere").unwrap());

@@ -35,6 +35,8 @@ pub mod json;
 pub mod ladder;
 mod limits;
 pub mod match_wins;
+#[cfg(test)]
+mod noise;
 pub mod problems;
 mod progress;
 mod proposals;
@@ -46,7 +48,7 @@ pub mod series;
 pub mod statistics;
 pub mod tables;
 
-pub use behaviour::{Behaviour, behaviour};
+pub use behaviour::{Behaviour, LeadClass, behaviour};
 pub use chunks::DEALS_PER_CHUNK;
 pub use control::ControlledDifference;
 pub use deal_range::{DealRange, MAX_DEALS};

@@ -227,6 +227,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
 
     use super::*;
+    use crate::noise::standard_normal;
 
     /// Draws cells with chance from both groups' seeds, their pairing, the deals, and each cell.
     fn cells(
@@ -235,7 +236,7 @@ mod tests {
         units: usize,
         spreads: [f64; 5],
     ) -> Vec<Vec<Vec<f64>>> {
-        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let mut noise = || standard_normal(stream);
         let mut effects =
             |n: usize, spread: f64| (0..n).map(|_| spread * noise()).collect::<Vec<f64>>();
         let [rows, columns] = [effects(seeds[0], spreads[0]), effects(seeds[1], spreads[1])];

@@ -132,6 +132,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
 
     use super::*;
+    use crate::noise::standard_normal;
 
     #[test]
     fn ratio_matches_a_case_by_hand() {
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn errors_are_as_rare_as_they_should_be() {
         let mut stream = Stream::new(4, Purpose::Action, 0);
-        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let mut noise = || standard_normal(&mut stream);
         let sprt = Sprt::new(0.0, 0.2).unwrap();
         for (truth, wrong) in [(0.0, Verdict::High), (0.2, Verdict::Low)] {
             let (mut errors, mut deals) = (0, 0);

@@ -309,6 +309,7 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
 
     use super::*;
+    use crate::noise::standard_normal;
 
     #[test]
     fn values_without_variance_have_no_interval() {
@@ -403,7 +404,7 @@ mod tests {
     #[test]
     fn intervals_cover_the_truth_as_often_as_they_say() {
         let mut stream = Stream::new(9, Purpose::Action, 0);
-        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let mut noise = || standard_normal(&mut stream);
         for clusters in [4, 10, 60] {
             let (mut covered, mut naive) = (0.0, 0.0);
             for _ in 0..2000 {

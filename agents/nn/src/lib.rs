@@ -28,5 +28,6 @@ pub use policy::{ILLEGAL_LOGIT, log_probability, most_probable, probabilities, s
 pub use sparse::Rows;
 pub use suits::Renaming;
 pub use weights::{
-    LayerRole, LayerSpec, NetworkConfig, SizeError, TensorSpec, Weights, insert_new_features,
+    LayerRole, LayerSpec, MAX_BLOCKS, MAX_HIDDEN, NetworkConfig, SizeError, TensorSpec, Weights,
+    insert_new_features,
 };

@@ -5,6 +5,12 @@ use troel_env::features::{N_RULE_FEATURES, TOTALS_RANGE};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{N_ACTIONS, N_FEATURES, N_FULL_FEATURES};
 
+/// Maximum width of the hidden layers.
+pub const MAX_HIDDEN: usize = 4096;
+
+/// Maximum number of residual blocks.
+pub const MAX_BLOCKS: usize = 64;
+
 /// Sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -121,11 +127,13 @@ impl NetworkConfig {
     /// # Errors
     /// A size is out of range; the error names its key.
     pub fn check(&self) -> Result<(), SizeError> {
-        if !(1..=4096).contains(&self.hidden) {
-            return Err(SizeError { key: "network.hidden", value: self.hidden, range: [1, 4096] });
-        }
-        if self.blocks > 64 {
-            return Err(SizeError { key: "network.blocks", value: self.blocks, range: [0, 64] });
+        for (key, value, range) in [
+            ("network.hidden", self.hidden, [1, MAX_HIDDEN]),
+            ("network.blocks", self.blocks, [0, MAX_BLOCKS]),
+        ] {
+            if !(range[0]..=range[1]).contains(&value) {
+                return Err(SizeError { key, value, range });
+            }
         }
         Ok(())
     }

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_starts_ends_with_it() {
+    fn processes_started_by_a_program_end_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
         // In the group; in another session; in another session without a parent; and with a parent,

@@ -32,7 +32,7 @@ pub struct TrainingSummary {
     /// Master seed.
     pub seed: u64,
     /// Hash of the recipe without the seed ([`troel_nn::BotInfo::recipe_hash`]).
-    pub recipe: String,
+    pub recipe_hash: String,
 }
 
 impl std::fmt::Debug for NamedBot {
@@ -113,7 +113,7 @@ impl NamedBot {
             steps: info.steps,
             seconds: info.train_seconds,
             seed: info.seed,
-            recipe: info.recipe_hash(),
+            recipe_hash: info.recipe_hash(),
         });
         self.network = Some(bundle.weights.config);
         self.is_for_one_rule_set = !bundle.info.any_rules;

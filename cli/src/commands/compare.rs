@@ -131,8 +131,9 @@ pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
             seedless.name()
         );
     }
-    let run =
-        |bot: &NamedBot| bot.training().map(|training| (training.seed, training.recipe.clone()));
+    let run = |bot: &NamedBot| {
+        bot.training().map(|training| (training.seed, training.recipe_hash.clone()))
+    };
     for (nth, bot) in group.iter().enumerate() {
         let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
         if let Some(other) = same {

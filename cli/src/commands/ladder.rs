@@ -312,6 +312,6 @@ pub fn player(bot: &NamedBot) -> Player {
         steps: bot.training().map(|training| training.steps),
         seconds: bot.training().map(|training| training.seconds),
         seed: bot.training().map(|training| training.seed),
-        recipe: bot.training().map(|training| training.recipe.clone()),
+        recipe_hash: bot.training().map(|training| training.recipe_hash.clone()),
     }
 }

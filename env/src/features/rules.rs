@@ -10,13 +10,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::layout::{Block, SuitSymmetry};
 use crate::contract::ContractKind;
 use crate::observation::Observation;
-use crate::rules::{ContractSpec, DealMethod, RuleSet};
+use crate::rules::{ContractSpec, DealMethod, MAX_CONTRACTS, RuleSet};
 use crate::scoring::{score, score_side};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Number of contracts that rule sets may have. Suit has 8 to 13 tricks, solo 6 to 8, abondance 9
-/// to 12; each other kind is one, trou and troel together.
-const CONTRACT_PLACES: usize = 6 + 3 + 4 + 9;
+/// Suit has 8 to 13 tricks.
+const SUIT_LEVELS: usize = 6;
+
+/// Solo has 6 to 8 tricks.
+const SOLO_LEVELS: usize = 3;
+
+/// Abondance has 9 to 12 tricks.
+const ABONDANCE_LEVELS: usize = 4;
+
+/// Number of contracts that rule sets may have. Each kind without levels is one, trou and troel
+/// together.
+const CONTRACT_PLACES: usize = SUIT_LEVELS + SOLO_LEVELS + ABONDANCE_LEVELS + 9;
 
 /// Numbers about a contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
@@ -131,7 +140,7 @@ fn rule_table(rules: &RuleSet) -> Box<[f32]> {
     for (number, row) in rules.rows().iter().enumerate() {
         let stakes = Stakes::new(rules, number, row);
         let contract: [f32; PER_CONTRACT] = [
-            (number + 1) as f32 / 24.0,
+            (number + 1) as f32 / MAX_CONTRACTS as f32,
             stakes.made.declarer,
             stakes.overtrick.declarer,
             stakes.fails_by_one.declarer,
@@ -150,8 +159,8 @@ fn place(row: &ContractSpec) -> usize {
     let level = usize::from(row.level);
     match row.kind {
         K::Suit => level - 8,
-        K::Solo => level,
-        K::Abondance => level,
+        K::Solo => SUIT_LEVELS + level - 6,
+        K::Abondance => SUIT_LEVELS + SOLO_LEVELS + level - 9,
         K::SmallMisere => 13,
         K::Misere => 14,
         K::OpenMisere => 15,
@@ -296,7 +305,7 @@ mod tests {
             let at = OPTIONS + PER_CONTRACT * place(&rules.rows()[row]);
             let start = RuleView::at_start(rules);
             let played = RuleView { row: Some(row as u8), is_auction: false, ..start };
-            assert_eq!(dense(&start)[at], (row + 1) as f32 / 24.0);
+            assert_eq!(dense(&start)[at], (row + 1) as f32 / MAX_CONTRACTS as f32);
             assert_eq!(dense(&start)[AT_STAKES..], [0.0; N_STAKES]);
             assert_eq!(dense(&played)[OPTIONS..AT_STAKES], [0.0; AT_STAKES - OPTIONS]);
             let table: Vec<i32> =

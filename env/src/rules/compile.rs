@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::spec::{ContractSpec, Family, Scoring, Spec};
+use super::spec::{ContractSpec, Family, MAX_CONTRACTS, Scoring, Spec};
 use crate::action::{Action, CallSet, FIRST_CALL, N_ACTIONS, N_CALLS};
 use crate::cards::{CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::seat::{Seat, SeatSet};
 
-/// Rank keys are `8 * (row + 1) + order within the row`; 24 rows at most.
-const N_RANKS: usize = 8 * 26;
+/// Rank keys are `8 * (row + 1) + order within the row`.
+const N_RANKS: usize = 8 * (MAX_CONTRACTS + 1);
 
 /// Ranks of all calls for one turn-up suit.
 struct Ranks {

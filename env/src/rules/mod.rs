@@ -6,5 +6,6 @@ pub(crate) mod reference;
 mod spec;
 
 pub use compile::RuleSet;
+pub(crate) use spec::MAX_CONTRACTS;
 pub(crate) use spec::MAX_POINTS;
 pub use spec::{ContractSpec, DealMethod, Family, Scoring, Spec};

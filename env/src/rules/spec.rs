@@ -6,6 +6,9 @@ use crate::cards::{Card, CardSet, RANKS, Suit};
 use crate::contract::ContractKind;
 use crate::printable::{excerpt, printable};
 
+/// Maximum number of contracts of a rule set.
+pub(crate) const MAX_CONTRACTS: usize = 24;
+
 /// Kind of auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -228,8 +231,10 @@ impl Spec {
                 return Err(format!("{key} does not exist in this family of auctions; remove it"));
             }
         }
-        if self.contract.is_empty() || self.contract.len() > 24 {
-            return Err("contract: a rule set has 1 to 24 [[contract]] tables".to_string());
+        if !(1..=MAX_CONTRACTS).contains(&self.contract.len()) {
+            return Err(format!(
+                "contract: a rule set has 1 to {MAX_CONTRACTS} [[contract]] tables"
+            ));
         }
         for (i, row) in self.contract.iter().enumerate() {
             let place = format!("contract {} ({} {})", i + 1, row.kind.name(), row.level);

@@ -143,12 +143,13 @@ mod tests {
     use troel_env::rng::{Purpose, Stream};
 
     use super::*;
+    use crate::noise::standard_normal;
 
     /// Simulates predictions of 2,000 deals, each of five decisions with the same luck. The outcome
     /// is the known mean plus noise.
     fn simulated(seed: u64, predict: impl Fn(f64) -> f64) -> Vec<Prediction> {
         let mut stream = Stream::new(seed, Purpose::Action, 0);
-        let mut noise = || f64::from((0..12).map(|_| stream.unit()).sum::<f32>()) - 6.0;
+        let mut noise = || standard_normal(&mut stream);
         let mut found = Vec::new();
         for cluster in 0..2000 {
             let (mean, luck) = (2.0 * noise(), 2.0 * noise());

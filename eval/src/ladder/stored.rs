@@ -78,9 +78,9 @@ pub struct Player {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Hash of its recipe without the seed
-    /// ([`TrainingSummary::recipe`](troel_agents::TrainingSummary)).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipe: Option<String>,
+    /// ([`TrainingSummary::recipe_hash`](troel_agents::TrainingSummary)).
+    #[serde(default, rename = "recipe", skip_serializing_if = "Option::is_none")]
+    pub recipe_hash: Option<String>,
 }
 
 impl LadderResult {

@@ -16,11 +16,20 @@ const MAX_CHECKPOINTS: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     iteration: u64,
-    /// Preference among checkpoints of one iteration: the plain name is the best, then a complete
-    /// `.new` that a kill left, then `.old`.
-    rank: u8,
+    state: CandidateState,
     /// Its folder.
     pub path: PathBuf,
+}
+
+/// What a kill left of a checkpoint. Of several of one iteration the greatest is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum CandidateState {
+    /// Renamed to make room for its successor.
+    Old,
+    /// Complete, but not renamed yet.
+    New,
+    /// In its place.
+    Whole,
 }
 
 /// Returns the checkpoints of a run, latest first; some may be damaged. Half-written and
@@ -32,21 +41,26 @@ pub fn candidates(run: &Path) -> Vec<Candidate> {
     for path in entries.map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_string();
         let (number, suffix) = name.split_at(name.find('.').unwrap_or(name.len()));
-        let rank = match suffix {
-            "" => 2,
-            // Complete, but killed before it was renamed.
-            ".new" if ChecksummedFolder::new(&path).is_ok_and(|checked| checked.is_sealed()) => 1,
-            ".old" => 0,
+        let state = match suffix {
+            "" => CandidateState::Whole,
+            ".new" if ChecksummedFolder::new(&path).is_ok_and(|checked| checked.is_sealed()) => {
+                CandidateState::New
+            }
+            ".old" => CandidateState::Old,
             _ => continue,
         };
         if let Ok(iteration) = number.parse() {
-            found.push(Candidate { iteration, rank, path });
+            found.push(Candidate { iteration, state, path });
         }
     }
     // In earlier versions the folder was the only checkpoint.
-    for (rank, path) in [(1, folder.clone()), (0, troel_files::beside(&folder, ".old"))] {
+    let earlier = [
+        (CandidateState::New, folder.clone()),
+        (CandidateState::Old, troel_files::beside(&folder, ".old")),
+    ];
+    for (state, path) in earlier {
         if path.join(INFO_FILE).exists() || path.join(PROGRESS_FILE).exists() {
-            found.push(Candidate { iteration: 0, rank, path });
+            found.push(Candidate { iteration: 0, state, path });
         }
     }
     found.sort_by(|a, b| b.cmp(a));
@@ -67,7 +81,7 @@ pub fn set_aside(path: &Path) {
 /// writes.
 pub(super) fn remove_old(run: &Path) -> Result<(), BundleError> {
     let all = candidates(run);
-    let whole = all.iter().filter(|c| c.rank == 2);
+    let whole = all.iter().filter(|c| c.state == CandidateState::Whole);
     for old in whole.skip(MAX_CHECKPOINTS) {
         // It is renamed first, because a half-removed folder is not a checkpoint.
         let discarded = troel_files::beside(&old.path, ".old");

@@ -1,10 +1,13 @@
 //! Settings of the losses, the critic and the bots to learn from.
 
 use serde::{Deserialize, Serialize};
-use troel_nn::NetworkConfig;
+use troel_nn::{MAX_BLOCKS, MAX_HIDDEN, NetworkConfig};
 
 use super::ranges::check_ranges;
 use crate::error::ConfigError;
+
+/// Maximum number of passes over the samples of an iteration.
+pub(crate) const MAX_UPDATE_EPOCHS: u32 = 100;
 
 /// Settings of PPO (Schulman et al. 2017).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,11 +116,11 @@ impl CriticConfig {
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         check_ranges(&[
-            ("critic.hidden", self.hidden as f64, 1.0, 4096.0),
-            ("critic.blocks", self.blocks as f64, 0.0, 64.0),
+            ("critic.hidden", self.hidden as f64, 1.0, MAX_HIDDEN as f64),
+            ("critic.blocks", self.blocks as f64, 0.0, MAX_BLOCKS as f64),
             ("critic.learning_rate", self.learning_rate.into(), 0.0, 1.0),
             ("critic.learning_rate_end", self.learning_rate_end.into(), 0.0, 1.0),
-            ("critic.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+            ("critic.update_epochs", self.update_epochs.into(), 1.0, MAX_UPDATE_EPOCHS.into()),
         ])
     }
 }
@@ -160,7 +163,7 @@ impl PpoConfig {
             ("ppo.baseline_lambda", self.baseline_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
             ("ppo.baseline_iterations", self.baseline_iterations as f64, 0.0, 1e9),
             ("ppo.value_warmup", self.value_warmup as f64, 0.0, 1e9),
-            ("ppo.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+            ("ppo.update_epochs", self.update_epochs.into(), 1.0, MAX_UPDATE_EPOCHS.into()),
             ("ppo.minibatch_size", self.minibatch_size as f64, 1.0, 1e6),
             ("ppo.shards", self.shards as f64, 1.0, 1024.0),
             ("ppo.clip_coef", self.clip_coef.into(), 1e-3, 1e6),
@@ -226,7 +229,7 @@ impl ImitationConfig {
         let minibatch_size = self.minibatch_size.unwrap_or(1);
         check_ranges(&[
             ("imitation.iterations", self.iterations as f64, 0.0, 1e9),
-            ("imitation.update_epochs", self.update_epochs.into(), 1.0, 100.0),
+            ("imitation.update_epochs", self.update_epochs.into(), 1.0, MAX_UPDATE_EPOCHS.into()),
             ("imitation.learning_rate", self.learning_rate.into(), 0.0, 1.0),
             ("imitation.learning_rate_end", learning_rate_end.into(), 0.0, 1.0),
             ("imitation.minibatch_size", minibatch_size as f64, 1.0, 1e6),

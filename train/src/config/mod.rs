@@ -15,6 +15,7 @@ use troel_env::{RuleSet, Scenario};
 use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
+pub(crate) use self::learning::MAX_UPDATE_EPOCHS;
 pub use self::learning::{
     AnchorConfig, BidLessonsConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig,
     VineConfig,

@@ -119,7 +119,7 @@ mod tests {
     /// The declarer takes a trick after the cards that are taught and after no others, by a solver
     /// without a limit. Only seats that see the declarer's hand are taught.
     #[test]
-    fn what_is_taught_beats_the_misere() {
+    fn taught_cards_beat_the_misere() {
         let (mut taught, mut endings, mut left_out) = (0, 0, 0);
         for rules in ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()) {
             let mut patient = Solver::default();

@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use troel_env::rng::{Purpose, Stream};
-
 use super::Trainer;
 use crate::error::TrainError;
 use crate::house_rules::HouseRules;
@@ -16,11 +14,10 @@ use crate::sample::{
 };
 use crate::stage::Stage;
 use crate::train_state::TrainState;
-use crate::update::{Actor, Team, UpdateError, UpdateSettings, update, update_critic};
-
-/// Epoch number of the random stream that selects samples (`ppo.policy_share`). No epoch of an
-/// update has this number.
-const SAMPLE_SELECTION_EPOCH: u64 = 255;
+use crate::update::{
+    Actor, MinibatchDraw, Team, UpdateError, UpdateSettings, minibatch_stream, update,
+    update_critic,
+};
 
 impl Trainer {
     /// Runs one iteration. Returns `None` and changes nothing if it was interrupted.
@@ -115,8 +112,8 @@ impl Trainer {
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }
         if stage == Stage::Ppo && self.config.ppo.policy_share < 1.0 {
-            let counter = self.progress.iteration << 8 | SAMPLE_SELECTION_EPOCH;
-            let mut stream = Stream::new(self.config.seed, Purpose::Minibatch, counter);
+            let (seed, iteration) = (self.config.seed, self.progress.iteration);
+            let mut stream = minibatch_stream(seed, iteration, MinibatchDraw::Selection);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
         }
         let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };

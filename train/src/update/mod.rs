@@ -22,6 +22,7 @@ pub use self::team::Team;
 use self::tree::Tree;
 pub use self::tree::gradient_processes;
 use crate::collective::{Collective, CollectiveError};
+use crate::config::MAX_UPDATE_EPOCHS;
 use crate::loss::{LossSums, LossTerm, Losses, Objective};
 use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
 use crate::sample::Sample;
@@ -61,9 +62,27 @@ pub enum UpdateError {
     Collective(#[from] CollectiveError),
 }
 
-/// Number of a critic's first epoch in the counter of shuffling streams. No update of an actor has
-/// as many epochs.
-const FIRST_CRITIC_EPOCH: u64 = 128;
+/// Purpose of a random stream of [`Purpose::Minibatch`] within an iteration.
+#[derive(Clone, Copy)]
+pub enum MinibatchDraw {
+    /// The order of the samples in an epoch of the actor, counted from 0.
+    ActorEpoch(u32),
+    /// The order of the samples in an epoch of the critic, counted from 0.
+    CriticEpoch(u32),
+    /// The samples to learn from (`ppo.policy_share`).
+    Selection,
+}
+
+/// Returns a stream of an iteration. No two purposes share one.
+pub fn minibatch_stream(seed: u64, iteration: u64, draw: MinibatchDraw) -> Stream {
+    const { assert!(MAX_UPDATE_EPOCHS < 127, "each purpose has numbers of its own") };
+    let number = match draw {
+        MinibatchDraw::ActorEpoch(epoch) => epoch,
+        MinibatchDraw::CriticEpoch(epoch) => 128 + epoch,
+        MinibatchDraw::Selection => 255,
+    };
+    Stream::new(seed, Purpose::Minibatch, iteration << 8 | u64::from(number))
+}
 
 /// A network that learns from samples.
 trait Trainable: Sync {
@@ -121,7 +140,7 @@ pub fn update(
     settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    train_network(actor, adam, average, samples, settings, 0, team)
+    train_network(actor, adam, average, samples, settings, MinibatchDraw::ActorEpoch, team)
 }
 
 /// Trains a critic on the returns of samples, on the CPU; returns the losses of the last epoch.
@@ -135,7 +154,7 @@ pub fn update_critic(
     settings: &UpdateSettings,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
-    train_network(critic, adam, None, samples, settings, FIRST_CRITIC_EPOCH, team)
+    train_network(critic, adam, None, samples, settings, MinibatchDraw::CriticEpoch, team)
 }
 
 /// Adds up the gradients of all processes as after a minibatch, for benchmarks. If the number of
@@ -163,14 +182,13 @@ fn train_network(
     mut average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
-    first_epoch: u64,
+    draw: fn(u32) -> MinibatchDraw,
     team: Team<'_>,
 ) -> Result<Losses, UpdateError> {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
     for epoch in 0..settings.epochs {
-        let counter = settings.iteration << 8 | (first_epoch + u64::from(epoch));
-        Stream::new(settings.seed, Purpose::Minibatch, counter).shuffle(&mut order);
+        minibatch_stream(settings.seed, settings.iteration, draw(epoch)).shuffle(&mut order);
         let mut sums = LossSums::default();
         let (mut norms, mut steps) = (0.0, 0.0);
         for minibatch in minibatches(&order, settings.minibatch_size, settings.even_minibatches) {
