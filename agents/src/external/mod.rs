@@ -15,7 +15,7 @@ use self::error::fault;
 use self::process::Process;
 pub use self::program::Program;
 pub use self::running::end_all;
-use crate::bot::{Bot, BotError, Decision, Detail};
+use crate::bot::{Bot, BotError, Decision, Detail, decide_each};
 use crate::bot_protocol::PROTOCOL_VERSION;
 
 /// Bot whose actions come from an external program.
@@ -125,8 +125,7 @@ impl Bot for External {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        let decide = |observation| Decision::sure(self.choose(observation), detail);
-        Ok(observations.iter().map(decide).collect())
+        decide_each(observations, detail, |observation| Ok(self.choose(observation)))
     }
 
     fn forfeits(&self) -> u64 {
