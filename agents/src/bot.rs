@@ -223,7 +223,21 @@ impl Bot for Random {
     }
 }
 
-/// Implements [`Bot`] for a type, given a function from an observation to an action.
+/// Returns a deterministic decision for each observation, with the action that `choose` returns.
+///
+/// # Errors
+/// `choose` failed for an observation; it is not called for the later ones.
+pub(crate) fn decide_each(
+    observations: &[Observation],
+    detail: Detail,
+    mut choose: impl FnMut(&Observation) -> Result<Action, BotError>,
+) -> Result<Vec<Decision>, BotError> {
+    let decide = |observation| Ok(Decision::sure(choose(observation)?, detail));
+    observations.iter().map(decide).collect()
+}
+
+/// Implements [`Bot`] for a type by [`decide_each`], given a function from the bot and an
+/// observation to an action.
 macro_rules! deterministic_bot {
     ($bot:ty, $choose:expr) => {
         impl $crate::bot::Bot for $bot {
@@ -232,14 +246,8 @@ macro_rules! deterministic_bot {
                 observations: &[troel_env::Observation],
                 detail: $crate::bot::Detail,
             ) -> Result<Vec<$crate::bot::Decision>, $crate::bot::BotError> {
-                let choose = $choose;
-                let mut decisions = Vec::with_capacity(observations.len());
-                for observation in observations {
-                    let chosen: Result<_, $crate::bot::BotError> = choose(&mut *self, observation);
-                    let action = chosen?;
-                    decisions.push($crate::bot::Decision::sure(action, detail));
-                }
-                Ok(decisions)
+                let choose = |observation: &_| ($choose)(&mut *self, observation);
+                $crate::bot::decide_each(observations, detail, choose)
             }
         }
     };

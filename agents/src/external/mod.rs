@@ -8,14 +8,14 @@ mod running;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use troel_env::{Action, ActionSet, Observation, Record, RuleSet, excerpt};
+use troel_env::{Action, ActionSet, CardSet, Observation, Record, RuleSet, Seat, excerpt};
 
 pub use self::error::ExternalError;
 use self::error::fault;
 use self::process::Process;
 pub use self::program::Program;
 pub use self::running::end_all;
-use crate::bot::{Bot, BotError, Decision, Detail};
+use crate::bot::{Bot, BotError, Decision, Detail, decide_each};
 use crate::bot_protocol::PROTOCOL_VERSION;
 
 /// Bot whose actions come from an external program.
@@ -27,8 +27,25 @@ use crate::bot_protocol::PROTOCOL_VERSION;
 pub struct External {
     program: Program,
     process: Option<Process>,
-    /// Forfeited deals, by dealer and dealt hand: the actions up to each forfeit.
-    forfeited: HashMap<String, Vec<Vec<String>>>,
+    /// The actions up to each forfeit, by deal. Tables at which the same deal is played differ in
+    /// their actions.
+    forfeited: HashMap<DealKey, Vec<Vec<String>>>,
+}
+
+/// Identity of a deal, as far as a seat knows it.
+#[derive(PartialEq, Eq, Hash)]
+struct DealKey {
+    dealer: Seat,
+    /// The seat's hand as dealt.
+    dealt_hand: CardSet,
+}
+
+impl DealKey {
+    /// Returns the identity of the observed deal.
+    fn of(observation: &Observation) -> DealKey {
+        let deal = observation.state().deal();
+        DealKey { dealer: deal.dealer, dealt_hand: deal.hands[observation.seat()] }
+    }
 }
 
 impl External {
@@ -70,10 +87,7 @@ impl External {
         let legal = observation.legal_actions();
         let seat = observation.seat();
         let record = Record::from_observation(observation);
-        // A deal is identified by the dealer and the seat's dealt hand, the tables of one deal by
-        // their actions.
-        let dealt_hand = record.deal.trim_start_matches("N:").split(' ').nth(seat.index());
-        let deal = format!("{} {}", record.dealer.letter(), dealt_hand.unwrap_or_default());
+        let deal = DealKey::of(observation);
         let forfeited = self.forfeited.get(&deal);
         if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
             return forfeit_action(legal);
@@ -111,8 +125,7 @@ impl Bot for External {
         observations: &[Observation],
         detail: Detail,
     ) -> Result<Vec<Decision>, BotError> {
-        let decide = |observation| Decision::sure(self.choose(observation), detail);
-        Ok(observations.iter().map(decide).collect())
+        decide_each(observations, detail, |observation| Ok(self.choose(observation)))
     }
 
     fn forfeits(&self) -> u64 {
@@ -122,7 +135,7 @@ impl Bot for External {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use troel_env::{BySeat, Deals, Seat, State};
+    use troel_env::{BySeat, Deals, State};
 
     use super::*;
 

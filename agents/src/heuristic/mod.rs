@@ -20,9 +20,7 @@ pub(crate) use trick_model::TrickModel;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristic;
 
-deterministic_bot!(Heuristic, |_: &mut Heuristic, observation: &Observation| Ok(choose(
-    observation
-)));
+deterministic_bot!(Heuristic, |_, observation| Ok(choose(observation)));
 
 /// Returns the action of the bot `rules`. The observation must be of the seat whose turn it is.
 pub fn choose(observation: &Observation) -> Action {

@@ -49,4 +49,4 @@ impl Expert {
     }
 }
 
-deterministic_bot!(Expert, |bot: &mut Expert, observation: &Observation| bot.choose(observation));
+deterministic_bot!(Expert, Expert::choose);

@@ -203,5 +203,4 @@ fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)>
     candidates
 }
 
-deterministic_bot!(Lookahead, |bot: &mut Lookahead, observation: &Observation| bot
-    .choose(observation));
+deterministic_bot!(Lookahead, Lookahead::choose);

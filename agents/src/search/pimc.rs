@@ -166,7 +166,7 @@ impl Pimc {
     }
 }
 
-deterministic_bot!(Pimc, |bot: &mut Pimc, observation: &Observation| bot.choose(observation));
+deterministic_bot!(Pimc, Pimc::choose);
 
 #[cfg(test)]
 mod tests {

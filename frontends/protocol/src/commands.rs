@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
 
-use crate::error::TableError;
+use crate::error::{OpenFault, TableError};
 use crate::json::explain;
 use crate::live_match::MatchSettings;
 use crate::provider::Provider;
@@ -46,15 +46,14 @@ impl NewMatch {
     }
 
     /// Returns the deal of the record.
-    fn deal_of(&self, record: &Record, rules: &RuleSet) -> Result<Deal, TableError> {
+    fn deal_of(&self, record: &Record, rules: &RuleSet) -> Result<Deal, OpenFault> {
         if record.rules != self.rules && record.rules != rules.id() {
-            return Err(TableError::CannotOpen(format!(
-                "the rules of the record are {}, those of the match {}; make them equal",
-                excerpt(&record.rules, 60),
-                rules.id()
-            )));
+            return Err(OpenFault::OtherRules {
+                of_record: excerpt(&record.rules, 60),
+                of_match: rules.id().to_string(),
+            });
         }
-        record.full_deal(rules).map_err(|error| TableError::CannotOpen(error.to_string()))
+        Ok(record.full_deal(rules)?)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Errors of tables.
 
 use troel_agents::BotError;
-use troel_env::error::SessionError;
+use troel_env::error::{DealError, SessionError};
 
 /// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// A match cannot be started.
-    #[error("{0}")]
-    CannotOpen(String),
+    #[error(transparent)]
+    CannotOpen(#[from] OpenFault),
     /// A message is not a command.
     #[error("{0}")]
     Unreadable(String),
@@ -79,4 +79,52 @@ pub enum TableError {
     /// The answer to a question cannot be computed.
     #[error("{0}")]
     CannotAnswer(String),
+}
+
+/// Reason why a match cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenFault {
+    /// The only bot of the front end does not play the rule set.
+    #[error("the bot does not play this rule set: use one of those in hello")]
+    RulesNotPlayed,
+    /// The server does not offer the rule set of this name.
+    #[error("the server has no such rule set: {0:?}")]
+    UnknownRules(String),
+    /// The server has no default bot for the rule set.
+    #[error("no bot here plays this rule set: start the server with --bot expert")]
+    NoDefaultBot,
+    /// No bot that a front end may seat has this name.
+    #[error("there is no such bot at this table: use one of {}", known.join(", "))]
+    UnknownBot {
+        /// Names of the bots that a front end may seat.
+        known: &'static [&'static str],
+    },
+    /// The front end gave no seed, and the provider has none.
+    #[error("the field seed is missing: add one for the cards of the match")]
+    MissingSeed,
+    /// The provider has no secret randomness.
+    #[error("shared tables need secret cards, which only troel serve has")]
+    NoSecretCards,
+    /// The operating system gave no seed, for this reason.
+    #[error("no seed could be drawn: {0}")]
+    SeedNotDrawn(String),
+    /// The operating system gave no randomness for secret cards, for this reason.
+    #[error("no cards could be drawn: {0}")]
+    CardsNotDrawn(String),
+    /// The record of the first deal follows other rules than the match.
+    #[error(
+        "the rules of the record are {of_record}, those of the match {of_match}; make them equal"
+    )]
+    OtherRules {
+        /// Rule set that the record names, shortened.
+        of_record: String,
+        /// Identifier of the rule set of the match.
+        of_match: String,
+    },
+    /// The record of the first deal has no valid deal.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// The server, or the client at it, has the maximum number of tables.
+    #[error("there are too many tables: leave one, or try later")]
+    TooManyTables,
 }

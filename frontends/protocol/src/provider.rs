@@ -4,7 +4,7 @@ use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 
 use crate::bot_protocol::Responder;
-use crate::error::TableError;
+use crate::error::{OpenFault, TableError};
 
 /// Bots that a front end may seat by name, in addition to the default one.
 pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
@@ -41,19 +41,16 @@ impl Provider for Responder {
         rules: &str,
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        let unknown = "the bot does not play this rule set: use one of those in hello";
-        let found = self.player(rules).ok_or_else(|| TableError::CannotOpen(unknown.into()))?;
+        let found = self.player(rules).ok_or(OpenFault::RulesNotPlayed)?;
         Ok((found.0, bot.map_or_else(|| Ok(found.1.clone()), named)?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
-        let wanted = "the field seed is missing: add one for the cards of the match";
-        Err(TableError::CannotOpen(wanted.into()))
+        Err(OpenFault::MissingSeed.into())
     }
 
     fn secret(&self) -> Result<[u8; 32], TableError> {
-        let why = "shared tables need secret cards, which only troel serve has";
-        Err(TableError::CannotOpen(why.into()))
+        Err(OpenFault::NoSecretCards.into())
     }
 }
 
@@ -64,8 +61,5 @@ impl Provider for Responder {
 /// It is not among [`BOTS`].
 pub fn named(name: &str) -> Result<NamedBot, TableError> {
     let known = BOTS.contains(&name).then(|| registry::built_in(name).ok().flatten());
-    known.flatten().ok_or_else(|| {
-        let bots = BOTS.join(", ");
-        TableError::CannotOpen(format!("there is no such bot at this table: use one of {bots}"))
-    })
+    Ok(known.flatten().ok_or(OpenFault::UnknownBot { known: &BOTS })?)
 }

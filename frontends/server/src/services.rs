@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
+use troel_protocol::error::OpenFault;
 use troel_protocol::provider::named;
 use troel_protocol::{Provider, Responder, TableError};
 
@@ -121,15 +122,12 @@ impl Provider for Services {
         rules: &str,
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        let cannot = |why: String| TableError::CannotOpen(why);
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
-        let offered =
-            found.ok_or_else(|| cannot(format!("the server has no such rule set: {rules:?}")))?;
+        let offered = found.ok_or_else(|| OpenFault::UnknownRules(rules.to_string()))?;
         if let Some(name) = bot {
             return Ok((offered.rules, named(name)?));
         }
-        let no_bot = "no bot here plays this rule set: start the server with --bot expert";
-        let bot = offered.bot.as_ref().ok_or_else(|| cannot(no_bot.into()))?;
+        let bot = offered.bot.as_ref().ok_or(OpenFault::NoDefaultBot)?;
         Ok((offered.rules, bot.clone()))
     }
 
@@ -137,12 +135,12 @@ impl Provider for Services {
         // Not the time, from which others at a table could derive the cards. 53 bits, which a
         // number in JavaScript holds exactly.
         let drawn = getrandom::u64().map(|bits| bits >> 11);
-        drawn.map_err(|error| TableError::CannotOpen(format!("no seed could be drawn: {error}")))
+        Ok(drawn.map_err(|error| OpenFault::SeedNotDrawn(error.to_string()))?)
     }
 
     fn secret(&self) -> Result<[u8; 32], TableError> {
         let mut secret = [0; 32];
         let drawn = getrandom::fill(&mut secret).map(|()| secret);
-        drawn.map_err(|error| TableError::CannotOpen(format!("no cards could be drawn: {error}")))
+        Ok(drawn.map_err(|error| OpenFault::CardsNotDrawn(error.to_string()))?)
     }
 }

@@ -32,12 +32,31 @@ pub struct LiveMatch {
     deal_start: Session,
     /// The last finished trick, from its lead.
     last_trick: Vec<(Seat, Card)>,
-    /// The undo stack: session and last trick before each decision of a person, latest last.
-    decisions: Vec<(Session, Vec<(Seat, Card)>)>,
+    /// The undo stack: a snapshot before each decision of a person, latest last.
+    decisions: Vec<Snapshot>,
     /// Reviewers of the seats, for hints and reviews.
     reviewers: BySeat<Cache<Reviewer>>,
     /// The decisions of a seat in the deal that is over.
     choices: BySeat<Cache<Vec<DecisionPoint>>>,
+}
+
+/// Point of a deal to which a match can go back.
+#[derive(Clone)]
+struct Snapshot {
+    session: Session,
+    last_trick: Vec<(Seat, Card)>,
+}
+
+impl Snapshot {
+    /// Returns the seat to act.
+    fn turn(&self) -> Seat {
+        self.session.turn()
+    }
+
+    /// Returns the number of actions of the deal so far.
+    fn action_count(&self) -> usize {
+        self.session.state().history().len()
+    }
 }
 
 /// Code of a card that another seat laid aside.
@@ -153,7 +172,7 @@ impl LiveMatch {
         }
         let phase = self.session.state().phase();
         let action = Action::parse(code, phase).ok_or(TableError::NoAction)?;
-        let before = (self.session.clone(), self.last_trick.clone());
+        let before = self.snapshot();
         self.apply(action)?;
         self.decisions.push(before);
         Ok(())
@@ -170,8 +189,8 @@ impl LiveMatch {
 
     /// Returns the numbers, in the deal from 0, of the actions that this seat's person decided.
     fn decisions_of(&self, seat: Seat) -> impl DoubleEndedIterator<Item = usize> {
-        let own = self.decisions.iter().filter(move |(session, _)| session.turn() == seat);
-        own.map(|(session, _)| session.state().history().len())
+        let own = self.decisions.iter().filter(move |before| before.turn() == seat);
+        own.map(Snapshot::action_count)
     }
 
     /// Goes back to the decision of the person at this seat that was action `to` of the deal, from
@@ -180,12 +199,12 @@ impl LiveMatch {
     /// # Errors
     /// The person did not decide there; nothing changes.
     pub fn go_back(&mut self, seat: Seat, to: usize) -> Result<(), TableError> {
-        let is_there = |(session, _): &(Session, _)| {
-            session.turn() == seat && session.state().history().len() == to
-        };
+        let is_there = |before: &Snapshot| before.turn() == seat && before.action_count() == to;
         let found = self.decisions.iter().position(is_there);
         let found = found.ok_or(TableError::NotYourDecision(to))?;
-        (self.session, self.last_trick) = self.decisions[found].clone();
+        let Snapshot { session, last_trick } = self.decisions[found].clone();
+        self.session = session;
+        self.last_trick = last_trick;
         self.decisions.truncate(found);
         self.choices = BySeat::default();
         Ok(())
@@ -210,11 +229,14 @@ impl LiveMatch {
     pub fn replay_deal(&mut self, bots: BySeat<NamedBot>) {
         self.settings.bots = bots;
         self.bots = BySeat::from_fn(|seat| SeatBot::new(&self.settings, seat));
-        self.session = self.deal_start.clone();
-        self.last_trick.clear();
-        self.decisions.clear();
         self.reviewers = BySeat::default();
-        self.choices = BySeat::default();
+        self.restart_deal();
+    }
+
+    /// Goes back to the first action of the current deal.
+    fn restart_deal(&mut self) {
+        self.session = self.deal_start.clone();
+        self.forget_deal();
     }
 
     /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points
@@ -267,9 +289,22 @@ impl LiveMatch {
     /// Forgets the previous deal: the session is at the first action of a new one.
     fn begin_deal(&mut self) {
         self.deal_start = self.session.clone();
+        self.forget_deal();
+    }
+
+    /// Clears the fields that depend on the actions of a deal.
+    ///
+    /// The reviewers stay: they depend on the bots, and only [`LiveMatch::replay_deal`] replaces
+    /// those.
+    fn forget_deal(&mut self) {
         self.last_trick.clear();
         self.decisions.clear();
         self.choices = BySeat::default();
+    }
+
+    /// Returns the point of the deal that the match is at.
+    fn snapshot(&self) -> Snapshot {
+        Snapshot { session: self.session.clone(), last_trick: self.last_trick.clone() }
     }
 
     /// Applies the action of the seat to act, and keeps a trick that it completes.

@@ -38,9 +38,7 @@ impl LiveMatch {
                 if !is_hidden || candidate[seat] >= 13 {
                     return Err(contradiction(at));
                 }
-                live_match.session = live_match.deal_start.clone();
-                live_match.last_trick.clear();
-                live_match.decisions.clear();
+                live_match.restart_deal();
             }
         }
         Ok(live_match)
@@ -60,7 +58,7 @@ impl LiveMatch {
             } else {
                 Action::parse(code, self.session.state().phase())
             };
-            let before = (self.session.clone(), self.last_trick.clone());
+            let before = self.snapshot();
             let is_persons = self.is_turn_of(seat) && self.played_by_persons.has(seat);
             let applied = action.ok_or(TableError::NoAction).and_then(|a| self.apply(a));
             applied.map_err(|_| (at, seat))?;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{Entrance, NewMatch, Request};
+use troel_protocol::error::OpenFault;
 use troel_protocol::{Table, TableError};
 
 use self::event::{Connection, Event};
@@ -135,8 +136,7 @@ impl SharedTables {
         }
         let own = tables.values().filter(|open| open.client == client).count();
         if tables.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
-            let why = "there are too many tables: leave one, or try later";
-            return Err(TableError::CannotOpen(why.into()));
+            return Err(OpenFault::TooManyTables.into());
         }
         tables.insert(secret.clone(), OpenTable { events: sender.clone(), client });
         drop(tables);
