@@ -22,7 +22,7 @@ pub mod review;
 pub mod table;
 
 pub use bot_protocol::{Refusal, RefusalCode, Responder};
-pub use error::TableError;
+pub use error::{OpenFault, TableError};
 pub use live_match::{BotTurn, LiveMatch, MatchSettings};
 pub use messages::Message;
 pub use provider::Provider;
