@@ -9,6 +9,8 @@ mod expectation;
 mod negative;
 mod positive;
 mod ranking;
+#[cfg(test)]
+mod tests;
 mod trick_model;
 
 use troel_env::{Action, Observation, Phase};

@@ -1,9 +1,45 @@
 //! Misères and piccolo: avoiding tricks, and giving them.
 
 use troel_env::hand::misere_risk;
-use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, SeatSet};
+use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet};
 
 use super::ranking::{cheapest, is_master};
+
+// A rank is 0 for a deuce to 12 for an ace. The dangers, costs and values below only order cards.
+
+/// Danger of holding a card, per outstanding card below it: each may leave it winning.
+const DANGER_PER_LOWER: i32 = 4;
+
+/// Danger that each outstanding card above a card takes away: it may win the trick instead.
+const SAFETY_PER_HIGHER: i32 = 3;
+
+/// Danger that each lower card of the own hand takes away: it can be played first.
+const SAFETY_PER_OWN_LOWER: i32 = 2;
+
+/// Cost for a declarer of a lead, per outstanding card below it: it may be left winning.
+const LEAD_COST_PER_LOWER: i32 = 8;
+
+/// Gain for a declarer of a lead, per outstanding card above it: it may win the trick instead.
+const LEAD_GAIN_PER_HIGHER: i32 = 4;
+
+/// Cost for a defender of a lead, per outstanding card below it, with which a declarer can duck;
+/// each rank costs 1.
+const DEFENDER_LEAD_COST_PER_LOWER: i32 = 6;
+
+/// Cost for a defender of leading a suit that all declarers are void in: they discard on it.
+const VOID_LEAD_COST: i32 = 60;
+
+/// Gain for a defender of leading below all cards of the suit that declarers are known to hold.
+const CATCHING_LEAD_GAIN: i32 = 40;
+
+/// Value of getting rid of a card of a suit that no other seat holds: more than that of any rank.
+const DEAD_SUIT_VALUE: i32 = 20;
+
+/// Factor by which risks become integers, which order cards.
+const RISK_SCALE: f32 = 1000.0;
+
+/// Smallest decrease of the risk for which a declarer gives a card for the turn-up.
+const MIN_RISK_DECREASE: f32 = 0.1;
 
 /// Chooses among the legal cards.
 pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
@@ -14,7 +50,8 @@ pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Ca
     }
 }
 
-fn has_failed(obs: &Observation, contract: &Contract, seat: troel_env::Seat) -> bool {
+/// Returns whether a declarer has taken more tricks than the contract allows.
+fn has_failed(obs: &Observation, contract: &Contract, seat: Seat) -> bool {
     obs.state().tricks()[seat] > contract.kind.allowed_tricks()
 }
 
@@ -25,9 +62,14 @@ fn danger(obs: &Observation, card: Card) -> i32 {
     let above = obs.outstanding().above(card).len() as i32;
     let shelter = obs.hand().below(card).len() as i32;
     // With nothing outstanding in the suit a card wins only when led.
-    if below == 0 { 0 } else { 4 * below - 3 * above - 2 * shelter }
+    if below == 0 {
+        0
+    } else {
+        DANGER_PER_LOWER * below - SAFETY_PER_HIGHER * above - SAFETY_PER_OWN_LOWER * shelter
+    }
 }
 
+/// Chooses a card of a declarer that has not failed.
 fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let wants_one = contract.kind == ContractKind::Piccolo && obs.state().tricks()[obs.seat()] == 0;
@@ -38,7 +80,8 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         // Lead a card with few outstanding cards below it and many above it.
         return cheapest(cards, |c| {
             let outstanding = obs.outstanding();
-            8 * outstanding.below(c).len() as i32 - 4 * outstanding.above(c).len() as i32
+            let (below, above) = (outstanding.below(c).len(), outstanding.above(c).len());
+            LEAD_COST_PER_LOWER * below as i32 - LEAD_GAIN_PER_HIGHER * above as i32
         });
     };
     let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
@@ -68,6 +111,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     }
 }
 
+/// Chooses a card against the declarers that have not failed.
 fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let targets: SeatSet = contract
@@ -82,10 +126,10 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             let void = targets.iter().all(|s| obs.voids(s).has(suit));
             let exposed: CardSet = targets.iter().map(|s| obs.known(s).of(suit)).collect();
             let caught = !exposed.is_empty() && exposed.below(c).is_empty();
-            6 * obs.outstanding().below(c).len() as i32
+            DEFENDER_LEAD_COST_PER_LOWER * obs.outstanding().below(c).len() as i32
                 + i32::from(c.rank())
-                + if void { 60 } else { 0 }
-                - if caught { 40 } else { 0 }
+                + if void { VOID_LEAD_COST } else { 0 }
+                - if caught { CATCHING_LEAD_GAIN } else { 0 }
         });
     };
     let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
@@ -106,7 +150,12 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
 /// cards of suits that no other seat may hold.
 fn discard_value(obs: &Observation, card: Card) -> i32 {
     let dead = obs.outstanding().of(card.suit()).is_empty();
-    i32::from(card.rank()) + if dead { 20 } else { 0 }
+    i32::from(card.rank()) + if dead { DEAD_SUIT_VALUE } else { 0 }
+}
+
+/// Returns the [`misere_risk`] of a hand as an integer.
+fn scaled_risk(obs: &Observation, hand: CardSet) -> i32 {
+    (RISK_SCALE * misere_risk(hand, obs.state().rules().deck())) as i32
 }
 
 /// Chooses the card to lay aside before a small misère.
@@ -114,8 +163,7 @@ pub(super) fn lay_aside(obs: &Observation) -> Action {
     let hand = obs.hand();
     let declares = obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()));
     Action::card(if declares {
-        let deck = obs.state().rules().deck();
-        cheapest(hand, |c| (1000.0 * misere_risk(hand - CardSet::single(c), deck)) as i32)
+        cheapest(hand, |c| scaled_risk(obs, hand - CardSet::single(c)))
     } else {
         cheapest(hand, |c| -i32::from(c.rank()) - hand.of(c.suit()).len() as i32)
     })
@@ -127,14 +175,12 @@ pub(super) fn exchange(obs: &Observation) -> Action {
     let hand = obs.hand();
     let Some(turn_up) = obs.turn_up() else { return Action::KEEP };
     let rest = hand - CardSet::single(turn_up);
-    let deck = obs.state().rules().deck();
-    let risk = |card| (1000.0 * misere_risk(rest | CardSet::single(card), deck)) as i32;
-    let now = (1000.0 * misere_risk(hand, deck)) as i32;
+    let risk = |card| scaled_risk(obs, rest | CardSet::single(card));
     if legal.cards.is_empty() {
         return Action::KEEP;
     }
     let best = cheapest(legal.cards, risk);
-    if risk(best) < now { Action::card(best) } else { Action::KEEP }
+    if risk(best) < scaled_risk(obs, hand) { Action::card(best) } else { Action::KEEP }
 }
 
 /// Gives a card only where the turn-up is the better one to hold.
@@ -144,5 +190,5 @@ pub(super) fn answer(obs: &Observation) -> Action {
     };
     let after = (obs.hand() - CardSet::single(asked)) | CardSet::single(turn_up);
     let risk = |hand| misere_risk(hand, obs.state().rules().deck());
-    if risk(after) + 0.1 < risk(obs.hand()) { Action::GIVE } else { Action::REFUSE }
+    if risk(after) + MIN_RISK_DECREASE < risk(obs.hand()) { Action::GIVE } else { Action::REFUSE }
 }

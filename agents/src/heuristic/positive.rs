@@ -1,22 +1,95 @@
 //! Card play where each side wants tricks.
 
-use troel_env::{Card, CardSet, Contract, Observation, SeatSet, Suit};
+use troel_env::{Card, CardSet, Contract, Observation, Seat, SeatSet, Suit};
 
 use super::ranking::{cheapest, is_master};
 
+// A rank is 0 for a deuce to 12 for an ace. The values and costs below only order cards.
+
+/// Value of keeping a trump beyond its rank: a deuce of trumps is worth more than a side ace.
+const TRUMP_VALUE: i32 = 30;
+
+/// Value of keeping the best card of a side suit beyond its rank: it is worth more than any card
+/// that can be beaten.
+const MASTER_VALUE: i32 = 15;
+
+/// Cost of throwing away a card per unit of [`keep_value`]; each card of its suit costs 1.
+const KEEP_VALUE_WEIGHT: i32 = 4;
+
+/// Cost of throwing away a card that guards an honour: the same as for three ranks.
+const GUARD_COST: i32 = 12;
+
+/// Number of outstanding higher cards that a possible ruff counts as. It exceeds each limit on
+/// [`threat`] below.
+const RUFF_THREAT: u32 = 3;
+
+/// Largest threat to an ally's card with which third hand does not beat it, even with a sure card.
+const MAX_THREAT_IN_THIRD_HAND: u32 = 1;
+
+/// Largest threat to an ally's card with which a seat without a sure card does not beat it.
+const MAX_THREAT_TO_ALLY: u32 = 2;
+
+/// Largest threat to a card that third hand plays high. A card with more above it forces out
+/// nothing.
+const MAX_THREAT_TO_FORCE: u32 = 2;
+
+/// Fewest trumps with which a declarer draws trumps without the best one.
+const MIN_TRUMPS_WITHOUT_BEST: u32 = 4;
+
+/// Cost of leading a card that cannot be beaten, added to its rank: nearly always the lowest cost.
+const MASTER_LEAD_COST: i32 = -100;
+
+/// Gain of leading the best card of a side suit while trumps are outstanding.
+const BEST_CARD_GAIN: i32 = 60;
+
+/// Further gain if few cards of the suit have been played: probably no seat is void.
+const FRESH_SUIT_GAIN: i32 = 10;
+
+/// Fewest unplayed cards of a suit with the gain [`FRESH_SUIT_GAIN`].
+const MIN_FRESH_SUIT_CARDS: u32 = 9;
+
+/// Cost of leading a card that can be beaten, per rank: low cards are led, and high cards kept.
+const RANK_LEAD_COST: i32 = 2;
+
+/// Cost for a defender of leading from a suit whose highest card is an honour that can be beaten.
+const HONOUR_LEAD_COST: i32 = 8;
+
+/// Rank of the queen, the lowest honour.
+const QUEEN_RANK: u8 = 10;
+
+/// Gain of leading a suit that the partner can ruff.
+const PARTNER_RUFF_GAIN: i32 = 12;
+
+/// Cost of leading a suit that an opponent can ruff: more than the gain of a ruff by the partner.
+const OPPONENT_RUFF_COST: i32 = 15;
+
+/// Cost for a declarer of a trump lead when it does not draw trumps: it keeps them to ruff.
+const DECLARER_TRUMP_COST: i32 = 6;
+
+/// Cost for a defender of a trump lead: it helps the declarer to draw trumps.
+const DEFENDER_TRUMP_COST: i32 = 20;
+
+/// Gain of leading a singleton as a defender with trumps: the next round can be ruffed.
+const SINGLETON_GAIN: i32 = 6;
+
+/// Gain of leading a suit, per card held: small cards of long suits become winners.
+const LENGTH_GAIN: i32 = 2;
+
 /// Chooses among the legal cards.
 pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    let trick = obs.state().trick();
-    if trick.is_empty() { lead(obs, contract, cards) } else { follow(obs, contract, cards) }
+    match obs.state().trick().winning() {
+        Some((winner, best)) => follow(obs, contract, cards, winner, best),
+        None => lead(obs, contract, cards),
+    }
 }
 
 /// Returns the value of keeping a card, which is larger for high cards and trumps.
 fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let mut value = i32::from(card.rank());
     if Some(card.suit()) == contract.trump {
-        value += 30;
+        value += TRUMP_VALUE;
     } else if obs.outstanding().above(card).is_empty() {
-        value += 15;
+        value += MASTER_VALUE;
     }
     value
 }
@@ -25,76 +98,71 @@ fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
 fn throw_away(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     cheapest(cards, |card| {
         let suit = obs.hand().of(card.suit());
-        let mut cost = 4 * keep_value(obs, contract, card);
-        // A small card that keeps a king or queen guarded.
+        let mut cost = KEEP_VALUE_WEIGHT * keep_value(obs, contract, card);
+        // The suit has just enough cards to keep its highest one until it is the best.
         let guards = suit.highest().is_some_and(|top| {
             let above = obs.outstanding().above(top).len();
             above > 0 && suit.len() == above + 1
         });
-        if guards && suit.len() > 1 {
-            cost += 12;
+        if guards {
+            cost += GUARD_COST;
         }
         // Shorten short suits first: a void can ruff.
         cost + suit.len() as i32
     })
 }
 
+/// Returns the other seats of the observer's side.
 fn allies(obs: &Observation, contract: &Contract) -> SeatSet {
     contract.side(obs.seat()) - SeatSet::single(obs.seat())
 }
 
-fn follow(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+/// Chooses a card to a trick that `winner` wins so far with `best`.
+fn follow(
+    obs: &Observation,
+    contract: &Contract,
+    cards: CardSet,
+    winner: Seat,
+    best: Card,
+) -> Card {
     let trick = obs.state().trick();
-    let Some((winner, best)) = trick.winning() else { return lead(obs, contract, cards) };
-    let beats = |card: &Card| card.beats(best, contract.trump);
-    let winners: CardSet = cards.iter().filter(beats).collect();
+    let allies = allies(obs, contract);
+    let (ally_wins, third_hand) = (allies.has(winner), trick.len() == 2);
     let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
-    let opponents_behind = behind - allies(obs, contract);
-    let partner_wins = allies(obs, contract).has(winner);
-    if winners.is_empty() {
-        return throw_away(obs, contract, cards);
-    }
     let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
-    let threat = |card: Card| threat(obs, contract, card, lead_suit, opponents_behind);
-    if partner_wins && (threat(best) == 0 || trick.len() == 3) {
+    let threat = |card: Card| threat(obs, contract, card, lead_suit, behind - allies);
+    let winners: CardSet = cards.iter().filter(|c| c.beats(best, contract.trump)).collect();
+    let sure: CardSet = winners.iter().filter(|&c| threat(c) == 0).collect();
+    let max_threat = if sure.is_empty() {
+        MAX_THREAT_TO_ALLY
+    } else if third_hand {
+        MAX_THREAT_IN_THIRD_HAND
+    } else {
+        0
+    };
+    if winners.is_empty() || ally_wins && threat(best) <= max_threat {
         return throw_away(obs, contract, cards);
     }
-    if opponents_behind.is_empty() {
-        // Last against the trick: as cheaply as possible, unless the partner has it.
-        return if partner_wins {
-            throw_away(obs, contract, cards)
-        } else {
-            cheapest(winners, |c| keep_value(obs, contract, c))
-        };
-    }
-    let sure: CardSet = winners.iter().filter(|&c| threat(c) == 0).collect();
-    // Third hand leaves the trick to a partner whose card is nearly as good.
-    let leave_it = partner_wins && threat(best) <= 1 && trick.len() == 2;
-    if !sure.is_empty() && !leave_it {
+    if !sure.is_empty() {
         return cheapest(sure, |c| keep_value(obs, contract, c));
     }
-    let ruffing = lead_suit != winners.highest().map_or(lead_suit, Card::suit);
-    if partner_wins && (ruffing || threat(best) <= 2) {
-        return throw_away(obs, contract, cards);
+    let ruffs = winners.of(lead_suit).is_empty();
+    if ruffs && !ally_wins {
+        return cheapest(winners, |c| keep_value(obs, contract, c));
     }
-    match trick.len() {
-        // Second hand low, third hand high.
-        1 if !ruffing => throw_away(obs, contract, cards),
-        _ if ruffing => cheapest(winners, |c| keep_value(obs, contract, c)),
-        _ => {
-            let top = cheapest(winners, |c| -i32::from(c.rank()));
-            // High only if it forces something; a card that is surely beaten is kept.
-            if threat(top) <= 2 {
-                lowest_equal(obs, winners, top)
-            } else {
-                throw_away(obs, contract, cards)
-            }
-        }
+    // Second hand low, third hand high, but high only if it forces something.
+    if third_hand
+        && !ruffs
+        && let Some(top) = winners.highest()
+        && threat(top) <= MAX_THREAT_TO_FORCE
+    {
+        return lowest_equal(obs, winners, top);
     }
+    throw_away(obs, contract, cards)
 }
 
 /// Returns the number of outstanding cards that could still beat a card of this trick. `opponents`
-/// are those who have not played to it. A possible ruff counts as three cards.
+/// are those who have not played to it. A possible ruff counts as [`RUFF_THREAT`] cards.
 fn threat(
     obs: &Observation,
     contract: &Contract,
@@ -111,18 +179,17 @@ fn threat(
             && !outstanding.of(trump).is_empty()
             && opponents.iter().any(|seat| obs.voids(seat).has(lead_suit))
     });
-    outstanding.above(card).len() + 3 * u32::from(may_ruff)
+    outstanding.above(card).len() + if may_ruff { RUFF_THREAT } else { 0 }
 }
 
-/// Returns the lowest card between which and `top` no card is outstanding.
+/// Returns the lowest card of `cards`, all of one suit, that is as good as `top`: no card between
+/// the two is outstanding.
 fn lowest_equal(obs: &Observation, cards: CardSet, top: Card) -> Card {
-    let above = |card| obs.outstanding().above(card).len();
-    cheapest(cards, |card| {
-        let rank = i32::from(card.rank());
-        if above(card) == above(top) { rank } else { 100 - rank }
-    })
+    let above = |card| obs.outstanding().above(card);
+    cards.iter().find(|&card| above(card) == above(top)).unwrap_or(top)
 }
 
+/// Chooses a card to lead.
 fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let declaring = contract.declarers.has(obs.seat());
     let outstanding = obs.outstanding();
@@ -137,7 +204,7 @@ fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             {
                 return card;
             }
-            if ours.len() >= 4
+            if ours.len() >= MIN_TRUMPS_WITHOUT_BEST
                 && ours.len() + 1 >= theirs.len()
                 && let Some(top) = ours.highest()
             {
@@ -169,7 +236,7 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let partner = contract.partner(obs.seat());
     let is_trump = Some(suit) == contract.trump;
     if is_master(obs, contract, card) {
-        return -100 + i32::from(card.rank());
+        return MASTER_LEAD_COST + i32::from(card.rank());
     }
     let opponents = SeatSet::FULL - contract.side(obs.seat());
     let opponent_may_ruff = contract.trump.is_some_and(|t| {
@@ -180,15 +247,17 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let mut cost = 0;
     if !is_trump && outstanding.above(card).is_empty() && !opponent_may_ruff {
         // The best card of a side suit: early, before the suit is ruffed.
-        let length = ours.len() + outstanding.len();
-        cost -= 60 + if length >= 9 { 10 } else { 0 };
+        cost -= BEST_CARD_GAIN;
+        if ours.len() + outstanding.len() >= MIN_FRESH_SUIT_CARDS {
+            cost -= FRESH_SUIT_GAIN;
+        }
     } else {
-        cost += 2 * i32::from(card.rank());
+        cost += RANK_LEAD_COST * i32::from(card.rank());
         // Leading away from an unprotected honour gives tricks.
         if let Some(top) = ours.highest() {
             let above = outstanding.above(top).len();
-            if top.rank() >= 10 && above > 0 && !declaring {
-                cost += 8;
+            if top.rank() >= QUEEN_RANK && above > 0 && !declaring {
+                cost += HONOUR_LEAD_COST;
             }
         }
         // A partner who is void can ruff; an opponent who is void will.
@@ -196,22 +265,22 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
             && obs.voids(p).has(suit)
             && !opponent_may_ruff
         {
-            cost -= 12;
+            cost -= PARTNER_RUFF_GAIN;
         }
         if opponent_may_ruff {
-            cost += 15;
+            cost += OPPONENT_RUFF_COST;
         }
     }
     if is_trump {
-        cost += if declaring { 6 } else { 20 };
+        cost += if declaring { DECLARER_TRUMP_COST } else { DEFENDER_TRUMP_COST };
     } else if ours.len() == 1
         && !declaring
         && contract.trump.is_some_and(|t| !hand.of(t).is_empty())
     {
-        cost -= 6;
+        cost -= SINGLETON_GAIN;
     } else {
         // Long suits grow small cards into winners.
-        cost -= 2 * ours.len() as i32;
+        cost -= LENGTH_GAIN * ours.len() as i32;
     }
     cost
 }
