@@ -156,15 +156,13 @@ impl Deals {
         {
             return self.with_hand(&mut stream, cards, dealer.next(), dealer);
         }
-        if self.scenario == Scenario::LowCards && self.rules.deck() == CardSet::FULL {
+        if self.scenario == Scenario::LowCards && self.rules.has_full_deck() {
             let holder = self.holder(&mut stream);
             let hand = low_hand(&mut stream);
             return self.with_hand(&mut stream, hand, holder, dealer);
         }
         let strong = match self.scenario {
-            Scenario::Promising(kind) if self.rules.deck() == CardSet::FULL => {
-                weakest_honours(kind)
-            }
+            Scenario::Promising(kind) if self.rules.has_full_deck() => weakest_honours(kind),
             _ => None,
         };
         for _ in 1..MAX_ATTEMPTS {

@@ -16,7 +16,7 @@ use super::settings::SearchSettings;
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::network_likelihood::{self, WORLDS_PER_BATCH};
 use super::worlds::{Mean, WeightedWorld, world_stream};
-use crate::bot::{Bot, BotError, Decision, Detail, deterministic_bot};
+use crate::bot::{BotError, Decision, Detail, decide_one, deterministic_bot};
 use crate::deal_value::match_gain;
 use crate::heuristic;
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
@@ -82,10 +82,8 @@ impl Lookahead {
     }
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
-        let Decision { action, mut policy, .. } = most_probable_player(&self.evaluator)
-            .decide(std::slice::from_ref(obs), Detail::Policy)?
-            .pop()
-            .ok_or(BotError::Count { wanted: 1, found: 0 })?;
+        let mut player = most_probable_player(&self.evaluator);
+        let Decision { action, mut policy, .. } = decide_one(&mut player, obs, Detail::Policy)?;
         policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let is_sure = policy.first().is_none_or(|&(_, p)| p >= CERTAIN_PROBABILITY);
         let candidates = candidates(obs, &policy);

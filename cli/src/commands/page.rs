@@ -33,7 +33,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             registry::find_bundle(bot).context("only trained bots can be included in a page")?;
         let rules = found.1.info.rule_set(&found.0)?;
         anyhow::ensure!(
-            rules.cards_per_hand() == 13,
+            rules.has_full_deck(),
             "{bot} plays {}, a deck of fewer than 13 ranks, which the page does not show",
             rules.id()
         );

@@ -41,8 +41,7 @@ impl RuleSet {
     pub(super) fn compile(spec: Spec) -> RuleSet {
         let mut hashed = spec.clone();
         hashed.description.clear();
-        // A validated spec is plain data: serialising it cannot fail.
-        let text = toml::to_string(&hashed).unwrap_or_default();
+        let text = toml::to_string(&hashed).expect("a validated spec is plain data");
         let hash = blake3::hash(text.as_bytes());
         let hash_number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
         let hash = format!("{hash_number:016x}");
@@ -60,6 +59,11 @@ impl RuleSet {
             announced_row,
             feature_table: OnceLock::new(),
         }
+    }
+
+    /// Returns whether the deck has all 52 cards.
+    pub fn has_full_deck(&self) -> bool {
+        self.deck == CardSet::FULL
     }
 
     /// Returns the identifier, such as `luxembourg`.

@@ -21,11 +21,16 @@ pub struct State {
     pub(crate) played: BySeat<CardSet>,
     /// Cards that everybody knows (or will see played) in a seat's hand.
     pub(crate) shown: BySeat<CardSet>,
+    /// Cards that seats laid aside before a small misère.
     pub(crate) laid_aside: BySeat<CardSet>,
+    /// Cards that the dealer of a misère asked for, and was refused.
     pub(crate) refused: CardSet,
+    /// The card that the dealer of a misère has asked for, until it is given or refused.
     pub(crate) asked_for: Option<Card>,
     pub(crate) turn_up: Option<Card>,
+    /// Whether all seats see the turn-up.
     pub(crate) turn_up_open: bool,
+    /// The card whose holder becomes the partner of the announcer of trou or troel.
     pub(crate) key_card: Option<Card>,
     pub(crate) dealer: Seat,
     pub(crate) turn: Seat,

@@ -62,7 +62,7 @@ pub fn generate(
     seed: u64,
     progress: ProgressFn<'_>,
 ) -> Result<Vec<PosedProblem>, ProblemError> {
-    if rules.cards_per_hand() < 13 {
+    if !rules.has_full_deck() {
         return Err(ProblemError::SmallDeck(rules.id().to_string()));
     }
     let problems = generate_at_most(suite, rules, count, seed, progress);
@@ -83,7 +83,7 @@ pub fn generate_at_most(
     seed: u64,
     progress: ProgressFn<'_>,
 ) -> Vec<PosedProblem> {
-    if rules.cards_per_hand() < 13 {
+    if !rules.has_full_deck() {
         return Vec::new();
     }
     let found = AtomicUsize::new(0);

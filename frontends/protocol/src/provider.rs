@@ -7,7 +7,7 @@ use crate::bot_protocol::Responder;
 use crate::error::{OpenFault, TableError};
 
 /// Bots that a front end may seat by name, in addition to the default one.
-pub const BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
+pub const SEATABLE_BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
 
 /// Source of rule sets, bots and randomness for tables.
 pub trait Provider {
@@ -41,8 +41,8 @@ impl Provider for Responder {
         rules: &str,
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        let found = self.player(rules).ok_or(OpenFault::RulesNotPlayed)?;
-        Ok((found.0, bot.map_or_else(|| Ok(found.1.clone()), named)?))
+        let (rules, default) = self.player(rules).ok_or(OpenFault::RulesNotPlayed)?;
+        Ok((rules, bot.map_or_else(|| Ok(default.clone()), find_seatable_bot)?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
@@ -58,8 +58,8 @@ impl Provider for Responder {
 /// takes long to decide.
 ///
 /// # Errors
-/// It is not among [`BOTS`].
-pub fn named(name: &str) -> Result<NamedBot, TableError> {
-    let known = BOTS.contains(&name).then(|| registry::built_in(name).ok().flatten());
-    Ok(known.flatten().ok_or(OpenFault::UnknownBot { known: &BOTS })?)
+/// It is not among [`SEATABLE_BOTS`].
+pub fn find_seatable_bot(name: &str) -> Result<NamedBot, TableError> {
+    let known = SEATABLE_BOTS.contains(&name).then(|| registry::built_in(name).ok().flatten());
+    Ok(known.flatten().ok_or(OpenFault::UnknownBot { known: &SEATABLE_BOTS })?)
 }

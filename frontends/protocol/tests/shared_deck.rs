@@ -7,7 +7,7 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
 use troel_protocol::commands::{Command, PlayCommand, Request};
-use troel_protocol::provider::named;
+use troel_protocol::provider::find_seatable_bot;
 use troel_protocol::{Provider, Table, TableError};
 
 /// Returns the packets of these rules.
@@ -25,7 +25,7 @@ impl Provider for Known {
         rules: &str,
         _: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        Ok((RuleSet::built_in(rules).expect("built in"), named("rules")?))
+        Ok((RuleSet::built_in(rules).expect("built in"), find_seatable_bot("rules")?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
 use troel_protocol::error::OpenFault;
-use troel_protocol::provider::named;
+use troel_protocol::provider::find_seatable_bot;
 use troel_protocol::{Provider, Responder, TableError};
 
 use crate::compute::Compute;
@@ -60,9 +60,9 @@ impl Services {
     pub fn append(&self, record: &Record) {
         let Some(records) = &self.records else { return };
         let mut file = records.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = serde_json::to_string(record).unwrap_or_default() + "\n";
+        let line = serde_json::to_string(record).map_err(std::io::Error::from);
         // One write for a line, so that no reader sees a part of it.
-        if let Err(error) = file.write_all(line.as_bytes()) {
+        if let Err(error) = line.and_then(|line| file.write_all(format!("{line}\n").as_bytes())) {
             tracing::warn!("a record could not be written: {error}");
         }
     }
@@ -90,7 +90,7 @@ fn rule_sets(files: &[String], bots: &[String]) -> Result<Vec<&'static RuleSet>,
                 let sources = [source.clone(), (*other).to_string()];
                 return Err(ServeError::RulesClash { sources, id: rules.id().to_string() });
             }
-            None if rules.cards_per_hand() < 13 => {
+            None if !rules.has_full_deck() => {
                 return Err(ServeError::SmallDeck(rules.id().to_string()));
             }
             None => sets.push((source, rules)),
@@ -125,7 +125,7 @@ impl Provider for Services {
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
         let offered = found.ok_or_else(|| OpenFault::UnknownRules(rules.to_string()))?;
         if let Some(name) = bot {
-            return Ok((offered.rules, named(name)?));
+            return Ok((offered.rules, find_seatable_bot(name)?));
         }
         let bot = offered.bot.as_ref().ok_or(OpenFault::NoDefaultBot)?;
         Ok((offered.rules, bot.clone()))

@@ -20,15 +20,20 @@ pub(super) struct Tree<'a> {
 
 /// Returns the number of processes that compute a part of a gradient that is cut into `shards`.
 pub fn gradient_processes(processes: usize, shards: usize) -> usize {
+    let (active, leaves) = subtrees(processes, shards);
+    shards.div_ceil(leaves).min(active)
+}
+
+/// Returns the number of subtrees, and of leaves of each.
+fn subtrees(processes: usize, shards: usize) -> (usize, usize) {
+    // The largest power of two that is at most the number of processes.
     let active = 1 << processes.ilog2();
-    shards.div_ceil((shards.next_power_of_two() / active).max(1)).min(active)
+    (active, (shards.next_power_of_two() / active).max(1))
 }
 
 impl<'a> Tree<'a> {
     pub fn new(team: Team<'a>, shards: usize) -> Tree<'a> {
-        // The largest power of two that is at most the number of ranks.
-        let active = 1 << team.collective.size().ilog2();
-        let leaves = (shards.next_power_of_two() / active).max(1);
+        let (active, leaves) = subtrees(team.collective.size(), shards);
         Tree { team, shards, leaves, active }
     }
 

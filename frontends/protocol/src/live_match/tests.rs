@@ -2,11 +2,11 @@ use serde_json::{Value, json};
 use troel_agents::review;
 
 use super::*;
-use crate::provider::named;
+use crate::provider::find_seatable_bot;
 
 fn settings(rules: &str, seed: u64) -> MatchSettings {
     let rules = RuleSet::built_in(rules).expect("built in");
-    MatchSettings::new(rules, named("random").expect("built in"), seed)
+    MatchSettings::new(rules, find_seatable_bot("random").expect("built in"), seed)
 }
 
 /// The action of the seat's bot, without the search of a hint.
@@ -53,7 +53,7 @@ fn the_number_of_cards_is_that_of_the_hand() {
     let mut partly_discarded = 0;
     for seed in 0..60 {
         let mut settings = settings("luxembourg", seed);
-        settings.bots = BySeat::from_fn(|_| named("rules").unwrap());
+        settings.bots = BySeat::from_fn(|_| find_seatable_bot("rules").unwrap());
         let mut live_match = LiveMatch::new(settings, SeatSet::single(Seat::South)).unwrap();
         while !live_match.session.is_deal_over() {
             let shown = live_match.show(Seat::South);
@@ -116,7 +116,7 @@ fn a_match_is_restored_from_what_was_seen() {
         for seed in 0..20 {
             let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            settings.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            settings.bots = BySeat::from_fn(|_| find_seatable_bot(bot).unwrap());
             let mut live_match =
                 LiveMatch::new(settings.clone(), SeatSet::single(Seat::South)).unwrap();
             let mut deals: Vec<Vec<String>> = Vec::new();
@@ -136,7 +136,7 @@ fn a_match_is_restored_from_what_was_seen() {
                     // Other bots, as of a page that continues without its server, discard other
                     // cards.
                     let mut others = settings.clone();
-                    others.bots = BySeat::from_fn(|_| named("expert").unwrap());
+                    others.bots = BySeat::from_fn(|_| find_seatable_bot("expert").unwrap());
                     let again = LiveMatch::restore(others, Seat::South, &all);
                     let again = again.unwrap_or_else(|error| panic!("{rules} {seed}: {error}"));
                     assert_eq!(
@@ -245,7 +245,7 @@ fn a_settled_deal_can_be_ended() {
         for seed in 0..60 {
             let mut settings = settings(rules, seed);
             let bot = if seed % 2 == 0 { "rules" } else { "random" };
-            settings.bots = BySeat::from_fn(|_| named(bot).unwrap());
+            settings.bots = BySeat::from_fn(|_| find_seatable_bot(bot).unwrap());
             let mut live_match =
                 LiveMatch::new(settings.clone(), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {

@@ -65,7 +65,7 @@ pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
         .unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::from_bot_fault(&error))))
 }
 
-/// Executes a command at a private table. Returns the first message that answers it.
+/// Does the work of [`execute`], whose caller catches panics.
 fn try_execute(
     table: &mut Option<Table>,
     command: Command,

@@ -8,7 +8,7 @@ use troel_env::{RuleSet, Seat, SeatSet};
 use super::*;
 use crate::bot_protocol::Responder;
 use crate::live_match::{LiveMatch, MatchSettings};
-use crate::provider::named;
+use crate::provider::find_seatable_bot;
 use crate::table::Table;
 
 /// Chooses an action that is never legal in the auction.
@@ -34,7 +34,8 @@ fn a_broken_bot_is_an_error_and_no_other_move() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let broken = NamedBot::new("broken", |_| Box::new(Broken));
     let provider = |bot| Responder::new("provider", [(rules, bot)], 1);
-    let (broken, sound) = (provider(broken), provider(named("rules").expect("built in")));
+    let (broken, sound) =
+        (provider(broken), provider(find_seatable_bot("rules").expect("built in")));
     let mut table = None;
     let mut handle =
         |command: &str, provider: &Responder| answers(&mut table, command.as_bytes(), provider);
@@ -129,7 +130,7 @@ fn fields_that_are_null_are_named() {
 #[test]
 fn a_record_opens_its_deal() {
     let rules = RuleSet::built_in("iwwa").expect("built in");
-    let settings = MatchSettings::new(rules, named("random").expect("built in"), 9);
+    let settings = MatchSettings::new(rules, find_seatable_bot("random").expect("built in"), 9);
     let mut first = LiveMatch::new(settings, SeatSet::single(Seat::South)).unwrap();
     let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {

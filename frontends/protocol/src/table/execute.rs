@@ -12,7 +12,9 @@ use crate::provider::Provider;
 use crate::review::ParView;
 
 impl Table {
-    /// Executes the command of the person at this seat.
+    /// Executes the command of the person at this seat. At a shared table `here` and `leave` change
+    /// nothing: the server resumes seats and removes persons ([`Table::resume_seat`],
+    /// [`Table::leave`]).
     ///
     /// # Errors
     /// It is refused; nothing changed.

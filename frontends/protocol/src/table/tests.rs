@@ -6,7 +6,7 @@ use troel_env::RuleSet;
 
 use super::*;
 use crate::commands::{Command, PrivateCommand, Request};
-use crate::provider::named;
+use crate::provider::find_seatable_bot;
 
 const TABLE: &str = "a-table-with-a-secret";
 
@@ -20,7 +20,7 @@ impl Provider for Simple {
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let rules = RuleSet::built_in(rules).expect("built in");
-        Ok((rules, named(bot.unwrap_or("rules"))?))
+        Ok((rules, find_seatable_bot(bot.unwrap_or("rules"))?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
@@ -119,7 +119,7 @@ fn nobody_chooses_the_cards() {
     let (mut table, provider) = open();
     let hand = json!(table.show(Seat::South, None))["hand"].clone();
     let wished = RuleSet::built_in("luxembourg").unwrap();
-    let wished = MatchSettings::new(wished, named("rules").unwrap(), 4);
+    let wished = MatchSettings::new(wished, find_seatable_bot("rules").unwrap(), 4);
     let wished = LiveMatch::new(wished, SeatSet::default()).unwrap();
     assert_ne!(hand, json!(wished.show(Seat::South))["hand"], "the host chose the seed");
     come(&mut table, "bert", &provider).unwrap();
