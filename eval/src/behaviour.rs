@@ -15,7 +15,6 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::progress::ProgressFn;
 pub use crate::proposals::{ByStrength, Proposals};
-use crate::regret;
 
 /// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -164,8 +163,8 @@ fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
-        if regret::makes(&start, declarer, solver, MAX_NODES) == Some(false) {
-            let is_beaten = regret::makes(end, declarer, solver, MAX_NODES) == Some(false);
+        if solver.makes(&start, declarer, MAX_NODES) == Some(false) {
+            let is_beaten = solver.makes(end, declarer, MAX_NODES) == Some(false);
             counts.beatable += 1;
             counts.beaten += u64::from(is_beaten);
         }

@@ -178,18 +178,6 @@ fn result(end: &State, objective: Objective) -> u8 {
     }
 }
 
-/// Returns whether a declarer of a misère or piccolo makes it, double dummy. `None` if the solver
-/// would have to look at more than `nodes` positions, and under any other contract.
-pub fn makes(state: &State, declarer: Seat, solver: &mut Solver, nodes: u64) -> Option<bool> {
-    let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
-    let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
-    if state.is_done() {
-        return Some(result(state, objective) == 1);
-    }
-    let position = Position::from_state_for(state, objective).ok()?;
-    solver.is_made(&position, nodes)
-}
-
 /// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.
 pub fn table(rows: &[(&str, &Regret)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);

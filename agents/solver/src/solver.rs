@@ -1,6 +1,6 @@
 //! Solver of positions.
 
-use troel_env::{Action, Card, Phase, State};
+use troel_env::{Action, Card, Phase, Seat, SeatSet, State};
 
 use crate::objective::{Goal, Objective};
 use crate::position::Position;
@@ -122,6 +122,20 @@ impl Solver {
             Goal::Fewest => self.reaches_within(position, 1, nodes).map(|takes_one| !takes_one),
             Goal::One => self.reaches_within(position, 1, nodes),
         }
+    }
+
+    /// Returns whether a declarer of a misère or piccolo makes it, alone against the three others.
+    ///
+    /// Visits at most `nodes` positions. Returns `None` if they do not suffice, under any other
+    /// contract, before card play, and if cards are hidden, as in the state of an observation.
+    pub fn makes(&mut self, state: &State, declarer: Seat, nodes: u64) -> Option<bool> {
+        let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
+        if state.is_done() {
+            return Some(state.tricks()[declarer] == contract.kind.allowed_tricks());
+        }
+        let declarers = SeatSet::single(declarer);
+        let objective = Objective { declarers, ..Objective::of(contract) };
+        self.is_made(&Position::from_state_for(state, objective).ok()?, nodes)
     }
 
     /// Returns the [`value`](Self::value) after each legal card of the seat to play, in the order

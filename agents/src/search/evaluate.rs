@@ -1,8 +1,8 @@
 //! Value of a state: a rollout by rules of thumb while many cards are left, then the solver.
 
 use troel_env::scoring::{score, score_side};
-use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, SeatSet, State};
-use troel_solver::{Objective, Position, Solver};
+use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, State};
+use troel_solver::{Position, Solver};
 
 use crate::heuristic::{self, TrickModel};
 
@@ -36,9 +36,7 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     if state.tricks()[declarer] > contract.kind.allowed_tricks() {
         return deciding_tricks(contract.kind, false);
     }
-    let objective = Objective { declarers: SeatSet::single(declarer), ..Objective::of(contract) };
-    let is_made = Position::from_state_for(state, objective)
-        .is_ok_and(|position| solver.is_made(&position, u64::MAX) == Some(true));
+    let is_made = solver.makes(state, declarer, u64::MAX) == Some(true);
     deciding_tricks(contract.kind, is_made)
 }
 

@@ -10,7 +10,6 @@ use troel_solver::Solver;
 use super::losing_calls::{after_silence, passing_can_be_free};
 use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
-use crate::regret;
 
 /// Number of sampled worlds in which a misère must fail.
 const WORLDS: usize = 30;
@@ -45,7 +44,7 @@ fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
     for world in worlds {
         let seat = world.state.turn();
         let Some(mut state) = played_alone(&world.state, call) else { return false };
-        if regret::makes(&state, seat, solver, MAX_NODES) != Some(false) {
+        if solver.makes(&state, seat, MAX_NODES) != Some(false) {
             return false;
         }
         while !state.is_done() {

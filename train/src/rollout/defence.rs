@@ -8,7 +8,6 @@
 //! worth of a misère against the final defence. The declarer still explores.
 
 use troel_env::{Action, BySeat, CardSet, Observation, SeatSet, State};
-use troel_eval::regret;
 use troel_solver::Solver;
 
 /// Largest number of cards in hand in an ending. The solver then needs few positions.
@@ -69,7 +68,7 @@ fn best_cards(
         next.apply_unchecked(Action::card(card));
         let mut count = 0;
         for declarer in declarers.iter() {
-            count += u32::from(!regret::makes(&next, declarer, solver, nodes)?);
+            count += u32::from(!solver.makes(&next, declarer, nodes)?);
         }
         beaten.push((card, count));
     }
@@ -140,8 +139,7 @@ mod tests {
                         {
                             let mut next = state;
                             next.apply_unchecked(Action::card(card));
-                            let makes =
-                                regret::makes(&next, declarer, &mut patient, u64::MAX).unwrap();
+                            let makes = patient.makes(&next, declarer, u64::MAX).unwrap();
                             assert_ne!(makes, cards.has(card), "{card}");
                             taught += 1;
                         }
