@@ -11,15 +11,15 @@ use crate::deal_value::points_with_match_bonus;
 #[derive(Default)]
 pub(super) struct PointsByTricks {
     /// Row and number of declarers.
-    of: Option<(u8, u32)>,
+    key: Option<(u8, u32)>,
     points: [f32; 14],
 }
 
 impl PointsByTricks {
     fn get(&mut self, obs: &Observation, contract: &Contract, model: &TrickModel) -> &[f32; 14] {
         let key = Some((contract.row, contract.declarers.len()));
-        if self.of != key {
-            self.of = key;
+        if self.key != key {
+            self.key = key;
             self.points = std::array::from_fn(|n| points(obs, contract, n as u8, model));
         }
         &self.points

@@ -185,12 +185,12 @@ pub enum StudyCommand {
     /// Asks for the review of a decision.
     Review {
         /// Number of the decision among those with a choice, from 0.
-        from: usize,
+        decision: usize,
     },
     /// Asks for the double-dummy values of cards.
     Values {
         /// Number of actions before the card.
-        at: usize,
+        actions_before: usize,
     },
     /// Asks for the contract and points if all seats see all cards.
     Par,
@@ -295,8 +295,12 @@ impl From<FlatCommand> for Command {
             FlatCommand::Again { bots } => Command::Private(PrivateCommand::Again { bots }),
             FlatCommand::Next => Command::Play(PlayCommand::Next),
             FlatCommand::Hint => Command::Private(PrivateCommand::Hint),
-            FlatCommand::Review { from } => Command::Study(StudyCommand::Review { from }),
-            FlatCommand::Values { at } => Command::Study(StudyCommand::Values { at }),
+            FlatCommand::Review { from: decision } => {
+                Command::Study(StudyCommand::Review { decision })
+            }
+            FlatCommand::Values { at: actions_before } => {
+                Command::Study(StudyCommand::Values { actions_before })
+            }
             FlatCommand::Par => Command::Study(StudyCommand::Par),
             FlatCommand::Share { entrance, new_match } => {
                 Command::Enter { entrance, new_match: Some(new_match) }
@@ -313,7 +317,7 @@ impl From<FlatCommand> for Command {
 pub struct Request {
     /// Field `of` of a refusal: the message's `type`, `join` for a seat at a shared table, null
     /// without a type.
-    pub of: Value,
+    pub refused_type: Value,
     /// The parsed command, or the parse error.
     pub command: Result<Command, TableError>,
 }
@@ -332,16 +336,16 @@ impl Request {
             Ok(fields) => fields,
             Err(error) => {
                 let command = unreadable(format!("not a JSON object: {error}"));
-                return Request { of: Value::Null, command };
+                return Request { refused_type: Value::Null, command };
             }
         };
-        let of = match fields.get("type") {
+        let refused_type = match fields.get("type") {
             Some(kind) if kind == "share" => json!("join"),
             kind => kind.cloned().unwrap_or_default(),
         };
         let fields = Value::Object(fields);
         let command = Command::deserialize(&fields);
         let command = command.or_else(|error| unreadable(explain(&error, &fields, &NOT_NULL)));
-        Request { of, command }
+        Request { refused_type, command }
     }
 }

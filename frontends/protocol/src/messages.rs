@@ -248,9 +248,11 @@ pub struct ContractRow {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReviewView {
     /// Number of the decision among those with a choice, from 0.
-    pub from: usize,
+    #[serde(rename = "from")]
+    pub number: usize,
     /// Number of decisions with a choice.
-    pub of: usize,
+    #[serde(rename = "of")]
+    pub count: usize,
     /// Name of the bot that is compared.
     pub judge: String,
     /// The decision; `None` past the last one.
@@ -262,7 +264,8 @@ pub struct ReviewView {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ValuesView {
     /// Number of actions before the card.
-    pub at: usize,
+    #[serde(rename = "at")]
+    pub actions_before: usize,
     /// Minimum and maximum total tricks of the declarers, by card.
     #[serde(serialize_with = "by_card")]
     #[cfg_attr(test, ts(type = "Record<string, [number, number]>"))]
@@ -275,8 +278,9 @@ pub struct ValuesView {
 pub struct RefusedView {
     /// Type of the refused command: its `type`, `join` for a seat at a shared table, `bot` if a bot
     /// failed after it, null without a type.
+    #[serde(rename = "of")]
     #[cfg_attr(test, ts(type = "unknown"))]
-    pub of: Value,
+    pub refused_type: Value,
     /// Reason.
     pub message: String,
     /// Whether the match or table cannot be continued.
@@ -291,13 +295,13 @@ pub struct RefusedView {
 
 impl RefusedView {
     /// Returns the refusal of a command; `of` is that of its request.
-    pub fn new(of: &Value, error: &TableError) -> RefusedView {
+    pub fn new(refused_type: &Value, error: &TableError) -> RefusedView {
         let is_lost = matches!(
             error,
             TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full
         );
         RefusedView {
-            of: of.clone(),
+            refused_type: refused_type.clone(),
             message: error.to_string(),
             lost: Some(is_lost),
             busy: *error == TableError::Busy,
@@ -310,7 +314,7 @@ impl RefusedView {
             TableError::Bot(_) => "a bot failed, and its action was not executed".to_string(),
             error => error.to_string(),
         };
-        RefusedView { of: "bot".into(), message, lost: None, busy: false }
+        RefusedView { refused_type: "bot".into(), message, lost: None, busy: false }
     }
 }
 

@@ -46,11 +46,11 @@ impl LiveMatch {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
 
-    /// Judges decision `from` of this seat, counted from 0 among the decisions with a choice.
+    /// Judges decision number `number` of this seat, counted from 0 among the decisions with a choice.
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
-    pub fn review(&mut self, seat: Seat, from: usize) -> Result<ReviewView, TableError> {
+    pub fn review(&mut self, seat: Seat, number: usize) -> Result<ReviewView, TableError> {
         let record = self.finished_record()?;
         let choices = match &mut self.choices[seat].0 {
             Some(known) => known,
@@ -65,31 +65,31 @@ impl LiveMatch {
             }
         };
         let reviewer = reviewer(&mut self.reviewers, &self.settings, seat);
-        let choice = choices.get(from);
+        let choice = choices.get(number);
         let decision = choice.map(|choice| reviewer.review_decision(choice)).transpose()?;
         Ok(ReviewView {
-            from,
-            of: choices.len(),
+            number,
+            count: choices.len(),
             judge: self.settings.bots[seat].name().to_string(),
             decision: decision.as_ref().map(DecisionView::from),
         })
     }
 
-    /// Returns the double-dummy values of the cards of the seat to play after `at` actions: minimum
-    /// and maximum total tricks of the declarers. They differ only where solving would take too
-    /// long.
+    /// Returns the double-dummy values of the cards of the seat to play after a number of actions:
+    /// minimum and maximum total tricks of the declarers. They differ only where solving would take
+    /// too long.
     ///
     /// # Errors
     /// The deal is not over.
-    pub fn values(&self, at: usize) -> Result<ValuesView, TableError> {
+    pub fn values(&self, actions_before: usize) -> Result<ValuesView, TableError> {
         let mut record = self.finished_record()?;
-        record.actions.truncate(at);
+        record.actions.truncate(actions_before);
         let state = record.play(self.session.rules(), |_, _| {});
         let state = state.map_err(|error| TableError::CannotAnswer(error.message))?;
         let values =
             Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
         let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
-        Ok(ValuesView { at, values: values.collect() })
+        Ok(ValuesView { actions_before, values: values.collect() })
     }
 
     /// Returns the contract and points of the deal if all seats see all cards, and the points that

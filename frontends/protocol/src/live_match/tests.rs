@@ -288,11 +288,11 @@ fn a_settled_deal_can_be_ended() {
             let again =
                 LiveMatch::restore(settings, Seat::South, std::slice::from_ref(&record.actions));
             assert_eq!(json!(again.unwrap().show(Seat::South)), shown, "{rules} {seed}");
-            let of = live_match.review(Seat::South, usize::MAX).unwrap().of as u64;
+            let count = live_match.review(Seat::South, usize::MAX).unwrap().count as u64;
             let choices =
                 review::decision_points(live_match.rules(), &record, Some(Seat::South)).unwrap().0;
             let before = choices.iter().filter(|choice| choice.number <= settled_at).count();
-            assert_eq!(of, before as u64, "{rules} {seed}");
+            assert_eq!(count, before as u64, "{rules} {seed}");
             live_match.next_deal().unwrap();
         }
     }
@@ -314,9 +314,8 @@ fn answers_with_hidden_cards_wait_for_the_end() {
     assert!(json!(live_match.show(Seat::South))["record"].is_null());
     play(&mut live_match, Seat::South);
     let first = live_match.review(Seat::South, 0).unwrap();
-    let of = first.of;
-    let last = live_match.review(Seat::South, of).unwrap();
-    assert!(of > 0 && first.decision.is_some() && last.decision.is_none());
+    let last = live_match.review(Seat::South, first.count).unwrap();
+    assert!(first.count > 0 && first.decision.is_some() && last.decision.is_none());
     let shown = json!(live_match.show(Seat::South));
     let calls = shown["calls"].as_u64().unwrap() as usize;
     let values = live_match.values(calls + 4).unwrap().values;

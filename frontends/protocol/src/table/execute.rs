@@ -68,8 +68,12 @@ impl Table {
     /// Answers a question about a deal that is over.
     fn answer(&mut self, seat: Seat, question: StudyCommand) -> Result<CommandOutcome, TableError> {
         Ok(CommandOutcome::Answer(match question {
-            StudyCommand::Review { from } => Message::Review(self.live_match.review(seat, from)?),
-            StudyCommand::Values { at } => Message::Values(self.live_match.values(at)?),
+            StudyCommand::Review { decision } => {
+                Message::Review(self.live_match.review(seat, decision)?)
+            }
+            StudyCommand::Values { actions_before } => {
+                Message::Values(self.live_match.values(actions_before)?)
+            }
             StudyCommand::Par => Message::Par(ParView::from(&self.live_match.par()?)),
         }))
     }

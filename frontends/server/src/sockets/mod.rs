@@ -102,11 +102,11 @@ pub async fn play(
     let limit = |table: &Option<Table>| {
         if table.is_some() { limits.idle_timeout } else { limits.match_timeout }
     };
-    while let Some(Request { of, command }) = page.next(limit(&table)).await {
+    while let Some(Request { refused_type, command }) = page.next(limit(&table)).await {
         let (entrance, new_match) = match command {
             Ok(Command::Enter { entrance, new_match }) => (entrance, new_match),
             command => {
-                let request = Request { of, command };
+                let request = Request { refused_type, command };
                 match execute(services, client, &mut page, table.take(), request).await {
                     Some(left) => table = left,
                     None => return,
@@ -126,7 +126,7 @@ pub async fn play(
                 page.last_active = Instant::now();
             }
             Err(error) => {
-                if page.send(&refused(&of, &error)).await.is_none() {
+                if page.send(&refused(&refused_type, &error)).await.is_none() {
                     return;
                 }
             }
@@ -144,10 +144,10 @@ async fn execute(
     request: Request,
 ) -> Option<Option<Table>> {
     let Ok(slot) = services.compute.try_reserve(client) else {
-        page.send(&refused(&request.of, &TableError::Busy)).await?;
+        page.send(&refused(&request.refused_type, &TableError::Busy)).await?;
         return Some(table);
     };
-    let of = request.of.clone();
+    let refused_type = request.refused_type.clone();
     let provider = Arc::clone(services);
     // Without a time limit, but cancelled when the page leaves.
     let executed = slot.run_on(table, move |table| {
@@ -156,7 +156,7 @@ async fn execute(
         answer
     });
     let (mut table, answer) = page.wait_for(executed).await?;
-    let failed = || Answer::last(refused(&of, &TableError::Internal));
+    let failed = || Answer::last(refused(&refused_type, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
@@ -269,8 +269,8 @@ async fn refuse_long_message(socket: &mut WebSocket) {
 }
 
 /// Returns the refusal of a command; `of` is that of its request.
-fn refused(of: &Value, error: &TableError) -> TableMessage {
-    TableMessage::Refused(RefusedView::new(of, error))
+fn refused(refused_type: &Value, error: &TableError) -> TableMessage {
+    TableMessage::Refused(RefusedView::new(refused_type, error))
 }
 
 /// Sends a message to a page; false if it is gone.

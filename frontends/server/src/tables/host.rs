@@ -235,10 +235,11 @@ impl Host {
                 }
             }
             Event::Command { seat, number, request } if self.is_current(seat, number) => {
-                let Request { of, command } = *request;
-                let done = command.and_then(|command| self.execute(table, seat, &of, command));
+                let Request { refused_type, command } = *request;
+                let done =
+                    command.and_then(|command| self.execute(table, seat, &refused_type, command));
                 if let Err(error) = done {
-                    self.send(seat, &Message::Refused(RefusedView::new(&of, &error)));
+                    self.send(seat, &Message::Refused(RefusedView::new(&refused_type, &error)));
                 }
             }
             Event::Gone { seat, number, leaves } if self.is_current(seat, number) => {
@@ -275,11 +276,15 @@ impl Host {
         &mut self,
         table: &mut Table,
         seat: Seat,
-        of: &Value,
+        refused_type: &Value,
         command: Command,
     ) -> Result<(), TableError> {
         if matches!(command, Command::Study(_)) {
-            return self.study(table, seat, Request { of: of.clone(), command: Ok(command) });
+            return self.study(
+                table,
+                seat,
+                Request { refused_type: refused_type.clone(), command: Ok(command) },
+            );
         }
         // The page sends `rules` without the person, who may still be away.
         let is_back = !matches!(command, Command::Rules { .. }) && table.resume_seat(seat);

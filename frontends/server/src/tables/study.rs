@@ -69,13 +69,13 @@ async fn answer(
 ) {
     let mut copy = Some(copy);
     while let Some(question) = questions.recv().await {
-        let (provider, of) = (Arc::clone(&services), question.of.clone());
+        let (provider, refused_type) = (Arc::clone(&services), question.refused_type.clone());
         let slot = services.compute.reserve(client).await;
         let answered = slot
             .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
         copy = left;
-        let refused = || Message::Refused(RefusedView::new(&of, &TableError::Internal));
+        let refused = || Message::Refused(RefusedView::new(&refused_type, &TableError::Internal));
         let message = answer.map_or_else(refused, |answer| answer.message);
         if page.send(message.to_string()).await.is_err() {
             return;
