@@ -286,7 +286,12 @@ fn a_page_that_cannot_be_written_is_refused_at_once() {
     let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deals.jsonl");
     let folder = tempfile::tempdir().expect("a folder");
     let in_no_folder = folder.path().join("none/page.html");
-    for (page, reason) in [(folder.path(), "is a folder"), (&in_no_folder, "there is no folder")] {
+    let own = records.with_file_name("../docs/deals.jsonl");
+    for (page, reason) in [
+        (folder.path(), "is a folder"),
+        (&in_no_folder, "there is no folder"),
+        (&own, "the file of the records"),
+    ] {
         let args = ["review", records.to_str().expect("plain"), "--html"];
         let page = page.display().to_string();
         let output = support::run_with(&[args.as_slice(), &[&page]].concat(), b"");

@@ -35,7 +35,7 @@ pub struct Args {
     /// Seed of the deals, which no training plays
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Scenario of the deals: any, aces, or a kind of contract that some hand suits
+    /// Scenario of the deals: any, aces, low-cards, or a kind of contract that some hand suits
     #[arg(long, default_value = "any")]
     scenario: String,
     /// Print JSON, an object by bot

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -66,7 +66,15 @@ struct Reviewed {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = args.file.display();
-    args.html.as_deref().map_or(Ok(()), output::check_path).context("--html")?;
+    if let Some(page) = &args.html {
+        output::check_path(page).context("--html")?;
+        if is_same_file(page, &args.file) {
+            anyhow::bail!(
+                "--html {}: that is the file of the records; name another one",
+                page.display()
+            );
+        }
+    }
     let input = File::open(&args.file).with_context(|| path.to_string())?;
     let mut input = BufReader::new(input);
     let mut reviews = Vec::new();
@@ -99,6 +107,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         std::fs::write(file, page(&reviews)).with_context(|| file.display().to_string())?;
     }
     shown.map(|()| ExitCode::SUCCESS)
+}
+
+/// Returns whether two paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| std::fs::canonicalize(path).ok());
+    one.is_some() && one == other
 }
 
 fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
@@ -233,7 +247,7 @@ impl Reviewed {
             let _ = writeln!(
                 text,
                 "{letter}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
-                 given away; in hindsight {tricks} tricks"
+                 given away; tricks given away in hindsight: {tricks}"
             );
         }
         text + &self.hindsight() + "\n\n"

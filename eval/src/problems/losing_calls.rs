@@ -42,7 +42,7 @@ fn loses(state: &State, call: Action) -> bool {
 
 /// Returns the state in card play, or at the end of the deal, if nobody bids anything more.
 /// `None` if somebody must.
-pub(super) fn after_silence(mut state: State) -> Option<State> {
+fn after_silence(mut state: State) -> Option<State> {
     while !matches!(state.phase(), Phase::Play | Phase::Done) {
         state.apply(state.legal_actions().silent_call()?).ok()?;
     }

@@ -4,10 +4,10 @@ use troel_agents::heuristic;
 use troel_agents::search::{WeightedWorld, consistent_worlds};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::low_hand;
-use troel_env::{Action, BySeat, ContractKind, RuleSet, State};
+use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
 use troel_solver::Solver;
 
-use super::losing_calls::{after_silence, passing_can_be_free};
+use super::losing_calls::passing_can_be_free;
 use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
 
@@ -27,12 +27,17 @@ fn is_misere(call: Action) -> bool {
 }
 
 /// Returns the state in card play after a call and silence of the others. `None` if the caller does
-/// not declare a misère then.
+/// not declare a misère then, or may exchange the turn-up before, which can make any hand safe.
 fn played_alone(state: &State, call: Action) -> Option<State> {
     let seat = state.turn();
     let mut state = *state;
     state.apply(call).ok()?;
-    let state = after_silence(state)?;
+    while state.phase() == Phase::Auction {
+        state.apply(state.legal_actions().silent_call()?).ok()?;
+    }
+    if state.phase() == Phase::Exchange {
+        return None;
+    }
     let contract = state.contract()?;
     (contract.kind.is_misere() && contract.declarers.has(seat)).then_some(state)
 }
@@ -74,14 +79,14 @@ pub(super) fn losing_misere(
         return None;
     }
     let obs = state.observe(state.turn(), BySeat::default());
-    let miseres = obs.legal_actions().into_iter().filter(|&call| is_misere(call));
+    let miseres: Vec<Action> =
+        obs.legal_actions().into_iter().filter(|&call| is_misere(call)).collect();
     let worlds = consistent_worlds(&obs, WORLDS, &mut stream).ok()?;
     // What is found must not depend on the problems before.
     solver.clear();
-    let losing: Vec<Action> = miseres.filter(|&call| fails(&worlds, call, solver)).collect();
-    if losing.is_empty() {
-        return None;
-    }
+    // Misères are in the order of what they demand: where one fails, those after it fail, too.
+    let first_losing = miseres.iter().position(|&call| fails(&worlds, call, solver))?;
+    let losing = &miseres[first_losing..];
     let others =
         obs.legal_actions().into_iter().filter(|call| *call != silent && !losing.contains(call));
     let accept: Vec<Action> = [silent].into_iter().chain(others).collect();
