@@ -151,7 +151,7 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Returns the kind and the goal, such as `abondance 9`; for misères and piccolo the kind alone.
+    /// Returns the kind and the goal, such as `abondance 9`; for misères and piccolo the kind only.
     pub fn label(&self) -> String {
         match self.goal {
             0 => self.kind.name().to_string(),

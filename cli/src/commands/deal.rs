@@ -30,8 +30,8 @@ pub struct Args {
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1")]
     deals: String,
-    /// Only deals of a scenario, in which some hand suits a contract: any, aces, low-cards, suit, solo,
-    /// abondance, misere, …
+    /// Only deals of a scenario: any, aces, low-cards, or a contract that some hand suits: suit,
+    /// solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
     /// Print the deals that `troel eval` plays with this seed, instead of those of training and

@@ -46,7 +46,7 @@ impl LiveMatch {
         self.session.is_deal_over().then(|| self.record()).ok_or(TableError::NotOver)
     }
 
-    /// Judges decision number `number` of this seat, counted from 0 among the decisions with a choice.
+    /// Judges decision number `number` of this seat, counted from 0 among those with a choice.
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
