@@ -36,7 +36,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// Checks that a file can be written at this path, as far as that is known without writing it.
-/// Commands that work for minutes first ask at their start.
+/// `troel review` works for minutes before it writes its page, and asks at its start.
 pub fn check_path(path: &Path) -> anyhow::Result<()> {
     let shown = path.display();
     if path.is_dir() {

@@ -283,10 +283,12 @@ fn a_file_without_records_is_refused() {
 /// A review takes minutes, so what cannot be written is found before the first record.
 #[test]
 fn a_page_that_cannot_be_written_is_refused_at_once() {
-    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deals.jsonl");
     let folder = tempfile::tempdir().expect("a folder");
+    let records = folder.path().join("deals.jsonl");
+    let deals = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/deals.jsonl");
+    fs::copy(deals, &records).expect("copied");
     let in_no_folder = folder.path().join("none/page.html");
-    let own = records.with_file_name("../docs/deals.jsonl");
+    let own = folder.path().join("./deals.jsonl");
     for (page, reason) in [
         (folder.path(), "is a folder"),
         (&in_no_folder, "there is no folder"),

@@ -40,10 +40,9 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// Returns the state in card play, or at the end of the deal, if nobody bids anything more.
-/// `None` if somebody must.
-fn after_silence(mut state: State) -> Option<State> {
-    while !matches!(state.phase(), Phase::Play | Phase::Done) {
+/// Returns the state after the auction if nobody bids anything more. `None` if somebody must.
+pub(super) fn after_silence(mut state: State) -> Option<State> {
+    while state.phase() == Phase::Auction {
         state.apply(state.legal_actions().silent_call()?).ok()?;
     }
     Some(state)

@@ -7,7 +7,7 @@ use troel_env::scenario::low_hand;
 use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
 use troel_solver::Solver;
 
-use super::losing_calls::passing_can_be_free;
+use super::losing_calls::{after_silence, passing_can_be_free};
 use super::sure::deal_with;
 use super::types::{Problem, Proof, Suite};
 
@@ -20,24 +20,19 @@ const MAX_MADE: usize = 3;
 /// Positions that the solver may search in a world. A misère that needs more is not judged.
 const MAX_NODES: u64 = 50_000;
 
-/// Returns whether a call bids a misère with all thirteen cards. In a small misère the
-/// declarer may lay a bare ace aside.
+/// Returns whether a call bids a misère with all thirteen cards. In a small misère the declarer may
+/// lay a bare ace aside.
 fn is_misere(call: Action) -> bool {
     call.as_bid().is_some_and(|bid| bid.kind.is_misere() && bid.kind != ContractKind::SmallMisere)
 }
 
 /// Returns the state in card play after a call and silence of the others. `None` if the caller does
-/// not declare a misère then, or may exchange the turn-up before, which can make any hand safe.
+/// not declare a misère then, or may exchange the turn-up first, which can make the hand safe.
 fn played_alone(state: &State, call: Action) -> Option<State> {
     let seat = state.turn();
     let mut state = *state;
     state.apply(call).ok()?;
-    while state.phase() == Phase::Auction {
-        state.apply(state.legal_actions().silent_call()?).ok()?;
-    }
-    if state.phase() == Phase::Exchange {
-        return None;
-    }
+    let state = after_silence(state).filter(|state| state.phase() == Phase::Play)?;
     let contract = state.contract()?;
     (contract.kind.is_misere() && contract.declarers.has(seat)).then_some(state)
 }
