@@ -34,12 +34,13 @@ fn redeal(state: &State, stream: &mut Stream) -> State {
     conformance::redeal(state, state.turn(), stream).expect("another deal fits the calls")
 }
 
-#[test]
-fn sure_contracts_are_made_against_any_defence() {
+/// Checks with the solver that the accepted contracts of a suite are made, with the hidden cards
+/// dealt again.
+fn assert_accepted_contracts_are_made(suite: Suite) {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(1, Purpose::Position, 0));
     for rules in RuleSet::all_built_in() {
         let mut solved = 0;
-        for posed in generate(Suite::SureContracts, rules, 25) {
+        for posed in generate(suite, rules, 25) {
             for _ in 0..2 {
                 let state = redeal(&posed.state, &mut stream);
                 for &call in &posed.accept {
@@ -57,6 +58,39 @@ fn sure_contracts_are_made_against_any_defence() {
             }
         }
         assert!(solved >= 40, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+#[test]
+fn sure_contracts_are_made_against_any_defence() {
+    assert_accepted_contracts_are_made(Suite::SureContracts);
+}
+
+#[test]
+fn contracts_with_long_trumps_are_made_against_any_defence() {
+    assert_accepted_contracts_are_made(Suite::LongTrumps);
+}
+
+/// Thirteen trumps are the hand that everybody tries first: whatever the seat, a slam in them is
+/// accepted.
+#[test]
+fn long_trumps_come_in_every_seat_and_thirteen_make_a_slam() {
+    for rules in RuleSet::all_built_in() {
+        let (mut of_seat, mut thirteen) = ([0; 4], 0);
+        for posed in generate(Suite::LongTrumps, rules, 200) {
+            let (state, seat) = (&posed.state, posed.state.turn());
+            let place = usize::from(seat.index() + 3 - state.dealer().index()) % 4;
+            of_seat[place] += 1;
+            let hand = state.hands()[seat];
+            if Suit::ALL.into_iter().any(|suit| hand.of(suit).len() == 13) {
+                let best = posed.accept[0].as_bid().expect("a bid");
+                let contract = state.rules().contract_alone(posed.accept[0], seat, None);
+                assert!(contract.is_some_and(|c| c.goal == 13), "{}: {best:?}", rules.id());
+                thirteen += 1;
+            }
+        }
+        assert!(thirteen >= 10, "{}: {thirteen}", rules.id());
+        assert!(of_seat.iter().all(|&count| count >= 5), "{}: {of_seat:?}", rules.id());
     }
 }
 
@@ -216,8 +250,10 @@ fn suites_are_the_same_for_the_same_seed_and_survive_a_file() {
     for suite in Suite::ALL {
         let wiezen = RuleSet::built_in("wiezen").expect("rules");
         // Those that need the solver take longer.
-        let count =
-            if matches!(suite, Suite::SureContracts | Suite::SureMiseres) { 200 } else { 5 };
+        let count = match suite {
+            Suite::SureContracts | Suite::LongTrumps | Suite::SureMiseres => 200,
+            _ => 5,
+        };
         let posed = generate(suite, wiezen, count);
         let list = |posed: &[PosedProblem]| -> Vec<_> {
             posed.iter().map(|posed| posed.problem.clone()).collect()

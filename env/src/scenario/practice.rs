@@ -1,11 +1,16 @@
 //! Hands drawn to practise contracts that a lone player makes, and misères.
 
+use std::ops::RangeInclusive;
+
 use crate::cards::{Card, CardSet, RANKS_PER_SUIT, Suit};
 use crate::contract::ContractKind;
 use crate::rng::Stream;
 
 /// Numbers of trumps of a solid hand.
-const SOLID_LENGTHS: std::ops::RangeInclusive<u8> = 7..=9;
+const SOLID_LENGTHS: RangeInclusive<u8> = 7..=9;
+
+/// Numbers of trumps of a long hand.
+const LONG_LENGTHS: RangeInclusive<u8> = 10..=13;
 
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
@@ -34,13 +39,15 @@ pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
     }
 }
 
-/// Draws a hand to practise with: a solid one or a varied one, each half of the time.
+/// Draws a hand to practise with: a varied one half of the time, a solid one three times in eight,
+/// a long one once in eight.
 ///
-/// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid hands spread
-/// over the levels that are certain; varied ones are good, doubtful and bad.
+/// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid and long hands
+/// spread over the levels that are certain; varied ones are good, doubtful and bad.
 pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
-    match stream.below(2) {
-        0 => solid_hand(stream, trumps),
+    match stream.below(8) {
+        0 => long_hand(stream, trumps),
+        1..=3 => solid_hand(stream, trumps),
         _ => varied_hand(stream, trumps, weakest),
     }
 }
@@ -48,7 +55,22 @@ pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> 
 /// Draws a hand of seven to nine trumps that draws all others, with side cards from the top and
 /// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
-    let length = SOLID_LENGTHS.start() + stream.below(3) as u8;
+    hand_that_draws_trumps(stream, trumps, SOLID_LENGTHS)
+}
+
+/// Draws a hand of ten to thirteen trumps that draws all others. Its side cards are as in
+/// [`solid_hand`]. Such hands make ten to thirteen tricks for certain.
+pub fn long_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
+    hand_that_draws_trumps(stream, trumps, LONG_LENGTHS)
+}
+
+/// Draws a hand whose number of trumps is in `lengths`, and which draws all other trumps.
+fn hand_that_draws_trumps(
+    stream: &mut Stream,
+    trumps: Suit,
+    lengths: RangeInclusive<u8>,
+) -> CardSet {
+    let length = lengths.start() + stream.below(lengths.len() as u32) as u8;
     // Each top trump draws one of the trumps in the other hands.
     let top = RANKS_PER_SUIT - length;
     let mut hand: CardSet = (length..RANKS_PER_SUIT).map(|rank| Card::new(trumps, rank)).collect();
@@ -160,6 +182,18 @@ mod tests {
         }
         assert!(levels[..7].iter().all(|&count| count == 0), "{levels:?}");
         assert!(levels[7..].iter().all(|&count| count >= 40), "{levels:?}");
+    }
+
+    #[test]
+    fn long_hands_draw_all_other_trumps() {
+        let mut lengths = [0; 14];
+        for hand in hands(|stream| long_hand(stream, Suit::Clubs)) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            assert!(draws_trumps(hand, CardSet::FULL, Suit::Clubs), "{hand}");
+            lengths[hand.of(Suit::Clubs).len() as usize] += 1;
+        }
+        assert!(lengths[..10].iter().all(|&count| count == 0), "{lengths:?}");
+        assert!(lengths[10..].iter().all(|&count| count >= 400), "{lengths:?}");
     }
 
     #[test]

@@ -98,6 +98,9 @@ pub fn generate_at_most(
         Suite::SureContracts => {
             collect(rules, count, &report, |_, number| sure::contract(rules, seed, number))
         }
+        Suite::LongTrumps => {
+            collect(rules, count, &report, |_, number| sure::long_trumps(rules, seed, number))
+        }
         Suite::StrongContracts => {
             collect(rules, count, &report, |_, number| strong::contract(rules, seed, number))
         }

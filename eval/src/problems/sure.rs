@@ -3,7 +3,7 @@
 use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::hand::sure_tricks;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::scenario::solid_hand;
+use troel_env::scenario::{long_hand, solid_hand};
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
     sure_calls_without_solos,
@@ -96,14 +96,34 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
         state.apply(Action::suit(8, trumps)).ok()?;
         (0..3).try_for_each(|_| state.apply(Action::PASS)).ok()?;
     }
+    let reason = format!("eldest hand leads and {}", sure_tricks_reason(hand, trumps));
+    sure_problem(Suite::SureContracts, &state, reason)
+}
+
+/// Returns problem number `number` of the suite of long trumps. `None` if the auction does not come
+/// to the hand by passes, or no call is certain to make its contract.
+pub(super) fn long_trumps(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let trumps = stream.pick(&Suit::ALL);
+    let hand = long_hand(&mut stream, trumps);
+    let place = stream.below(4) as usize;
+    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
+    (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
+    let reason = format!("declarer leads and {}", sure_tricks_reason(hand, trumps));
+    sure_problem(Suite::LongTrumps, &state, reason)
+}
+
+/// Returns the second half of the reason of a problem whose hand leads.
+fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
     let tricks = sure_tricks(hand, CardSet::FULL, trumps);
-    let reason = format!(
-        "eldest hand leads and has {tricks} sure tricks with {} as trumps, however the other cards lie",
-        trumps.letter()
-    );
+    let trumps = trumps.letter();
+    format!("has {tricks} sure tricks with {trumps} as trumps, however the other cards lie")
+}
+
+/// Returns the problem that accepts the sure contracts that pay the most, if there are any.
+fn sure_problem(suite: Suite, state: &State, reason: String) -> Option<Problem> {
     let accept = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
-    let proof = Proof::EveryDistribution;
-    Problem::with_answers(Suite::SureContracts, &state, &accept, reason, proof)
+    Problem::with_answers(suite, state, &accept, reason, Proof::EveryDistribution)
 }
 
 /// Returns problem number `number` of the suite of sure misères. `None` if the auction does not

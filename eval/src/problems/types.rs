@@ -55,6 +55,9 @@ pub enum Proof {
 pub enum Suite {
     /// Hands that make a contract alone, however the other cards lie.
     SureContracts,
+    /// Hands of ten to thirteen trumps in any seat that make a contract alone, however the other
+    /// cards lie.
+    LongTrumps,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,
     /// Hands that cannot be made to take a trick.
@@ -72,8 +75,9 @@ pub enum Suite {
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 7] = [
+    pub const ALL: [Suite; 8] = [
         Suite::SureContracts,
+        Suite::LongTrumps,
         Suite::StrongContracts,
         Suite::SureMiseres,
         Suite::LosingMiseres,
@@ -86,6 +90,7 @@ impl Suite {
     pub const fn name(self) -> &'static str {
         match self {
             Suite::SureContracts => "sure-contracts",
+            Suite::LongTrumps => "long-trumps",
             Suite::StrongContracts => "strong-contracts",
             Suite::SureMiseres => "sure-miseres",
             Suite::LosingMiseres => "losing-miseres",
