@@ -317,8 +317,9 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             format!("{:>5.1}%", percent(sheet.leads.get(class).copied().unwrap_or(0), all))
         });
     }
-    row("propose", &|sheet| format!("  {}", sheet.proposals.proposed.shares()));
-    row("go along", &|sheet| format!("  {}", sheet.proposals.went_along.shares()));
+    row("high-card points", &|_| ByStrength::heading());
+    row("propose", &|sheet| sheet.proposals.proposed.shares());
+    row("go along", &|sheet| sheet.proposals.went_along.shares());
     out.push('\n');
     out
 }

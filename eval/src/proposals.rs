@@ -33,13 +33,23 @@ impl ByStrength {
         }
     }
 
-    /// Formats the shares in per cent, `-` for a class without hands.
+    /// Formats the names of the classes in columns.
+    pub(crate) fn heading() -> String {
+        let name = |class: u32| match class as usize {
+            last if last == CLASSES - 1 => format!("{}+", class * CLASS_WIDTH),
+            _ => format!("{}-{}", class * CLASS_WIDTH, (class + 1) * CLASS_WIDTH - 1),
+        };
+        (0..CLASSES as u32).map(|class| format!("{:>6}", name(class))).collect()
+    }
+
+    /// Formats the shares in per cent, in the columns of [`ByStrength::heading`]; `-` for a class
+    /// without hands.
     pub(crate) fn shares(&self) -> String {
         let share = |(&calls, &hands): (&u64, &u64)| match hands {
             0 => "-".to_string(),
             _ => format!("{:.0}%", 100.0 * calls as f64 / hands as f64),
         };
-        self.calls.iter().zip(&self.hands).map(share).collect::<Vec<_>>().join(" ")
+        self.calls.iter().zip(&self.hands).map(|class| format!("{:>6}", share(class))).collect()
     }
 }
 

@@ -10,8 +10,8 @@ use anyhow::Context;
 use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
-    State, Suit, printable,
+    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, RuleSet, Seat,
+    SeatSet, State, Suit, printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
 use troel_web::Words;
@@ -22,8 +22,8 @@ use crate::output;
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥; ? lists what is
-/// legal, h shows the best actions and how likely the bot takes each, u takes back, l shows the
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or a call as it is
+/// shown, such as "solo 6 ♠"; ? lists what is legal, h shows the best actions and how likely the bot takes each, u takes back, l shows the
 /// last trick, p shows the points, q ends the game. Set NO_COLOR to turn colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
@@ -65,6 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
     let description = printable(&rules.spec().description);
     say(format_args!("{description} · {where_to} · seed {seed}"))?;
+    say(format_args!("  {}", words.text("terminal.help")))?;
     let open = |path: &PathBuf| {
         let opened = File::options().append(true).create(true).open(path);
         opened.with_context(|| format!("--records {}", path.display()))
@@ -213,13 +214,13 @@ impl Terminal {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
-                word => match read(word, legal.into_iter()) {
+                word => match self.read(word, legal.into_iter()) {
                     Some(action) => {
                         let done = self.live_match.act(self.person, &action.to_string());
                         return Ok(done.map(|()| true)?);
                     }
                     None => {
-                        let known = read(word, (0..N_ACTIONS).filter_map(Action::from_index));
+                        let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
                         let fault = match known {
                             Some(_) => self.text("terminal.illegal"),
                             None => self.text("terminal.unknown"),
@@ -229,6 +230,11 @@ impl Terminal {
                 },
             }
         }
+    }
+
+    /// Returns the action among these that was typed.
+    fn read(&self, word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
+        read(word, actions, &self.words, self.live_match.rules())
     }
 
     /// Shows the plausible actions with their expected points, the best one first, and how likely
@@ -407,20 +413,29 @@ fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
     lines.map(<[Action]>::to_vec).collect()
 }
 
-/// Returns the action among these that was typed: a code in any case, suits as letters or symbols,
-/// `10` or `T`.
-fn read(word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
-    let mut code = word.to_string();
-    for suit in [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts] {
-        code = code.replace(suit.symbol(), &suit.letter().to_string());
-    }
+/// Returns the action among these that was typed: a code, or a call as `words` name it. Case,
+/// spaces and hyphens do not matter; suits may be letters or symbols, a ten `10` or `T`.
+fn read(
+    word: &str,
+    actions: impl Iterator<Item = Action>,
+    words: &Words,
+    rules: &RuleSet,
+) -> Option<Action> {
+    let typed = plain(word);
     // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
-    let card = code.replacen("10", "T", 1);
-    let codes = actions.map(|action| (action, action.to_string()));
-    codes
-        .filter(|(_, known)| [&code, &card].iter().any(|code| known.eq_ignore_ascii_case(code)))
-        .max_by_key(|(_, known)| known.eq_ignore_ascii_case(&code))
-        .map(|(action, _)| action)
+    let card = typed.replacen("10", "t", 1);
+    let actions: Vec<Action> = actions.collect();
+    let find = |matches: &dyn Fn(Action) -> bool| actions.iter().copied().find(|&a| matches(a));
+    find(&|action| plain(&action.to_string()) == typed)
+        .or_else(|| find(&|action| plain(&words.call(&action.to_string(), rules)) == typed))
+        .or_else(|| find(&|action| action.as_card().is_some_and(|c| plain(&c.to_string()) == card)))
+}
+
+/// Returns the lower-case letters and digits of a text, with letters for suits.
+fn plain(text: &str) -> String {
+    let suit = |symbol: char| Suit::ALL.into_iter().find(|suit| suit.symbol() == symbol);
+    let letters = text.chars().map(|c| suit(c).map_or(c, Suit::letter));
+    letters.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -429,10 +444,16 @@ mod tests {
 
     #[test]
     fn what_people_type_is_understood() {
+        let words = Words::from_language("en").unwrap();
+        let rules = RuleSet::built_in("luxembourg").unwrap();
         let all = || (0..N_ACTIONS).filter_map(Action::from_index);
         let cards = || all().filter(|a| a.as_card().is_some());
         let read = |word: &str, cards_only: bool| {
-            let action = if cards_only { read(word, cards()) } else { read(word, all()) };
+            let action = if cards_only {
+                read(word, cards(), &words, rules)
+            } else {
+                read(word, all(), &words, rules)
+            };
             action.map(|a| (a.to_string(), a.as_card().is_some()))
         };
         for word in ["10♥", "t♥", "TH", "10h"] {
@@ -441,6 +462,10 @@ mod tests {
         assert_eq!(read("10h", false), Some(("10H".to_string(), false)));
         assert_eq!(read("Abondance-10♣", false), Some(("abondance-10C".to_string(), false)));
         assert_eq!(read("Small-slam-nt", false), Some(("small-slam-NT".to_string(), false)));
+        for (word, code) in [("misère", "misere"), ("go along 8 ♠", "along-8S"), ("PASS", "pass")]
+        {
+            assert_eq!(read(word, false), Some((code.to_string(), false)), "{word}");
+        }
         assert_eq!(read("11♥", true), None);
         assert_eq!(read("", false), None);
     }

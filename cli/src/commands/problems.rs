@@ -188,14 +188,15 @@ fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> St
     out
 }
 
-/// Describes the position of a problem: the cards that the seats still hold, the current trick, the
-/// tricks taken, and the actions so far.
+/// Describes the position of a problem: the cards that the seats still hold, the turn-up, the
+/// current trick, the tricks taken, and the actions so far.
 fn position(posed: &PosedProblem) -> String {
     let (state, record) = (&posed.state, &posed.problem.record);
     let hands = Seat::ALL.map(|seat| state.hands()[seat].to_string()).join(" ");
     let (dealer, turn) = (state.dealer().letter(), state.turn().letter());
     let rules = state.rules().id();
-    let mut out = format!("        {rules}, dealer {dealer}, {turn} to act  N:{hands}\n");
+    let turn_up = state.deal().turn_up.map(|card| format!(", turn-up {card}")).unwrap_or_default();
+    let mut out = format!("        {rules}, dealer {dealer}{turn_up}, {turn} to act  N:{hands}\n");
     if state.phase() == Phase::Play {
         let tricks = Seat::ALL.map(|seat| format!("{} {}", seat.letter(), state.tricks()[seat]));
         let cards = state.trick().cards().map(|(seat, card)| format!("{} {card}", seat.letter()));
