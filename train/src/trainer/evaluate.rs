@@ -1,8 +1,6 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_eval::{
-    ComparisonReport, DuplicateBots, DuplicateConfig, ProgressFn, Report, play_duplicate,
-};
+use troel_eval::{DuplicateBots, DuplicateConfig, ProgressFn, Report, play_duplicate};
 use troel_nn::ComparisonSummary;
 
 use super::Trainer;
@@ -123,10 +121,9 @@ impl Trainer {
         let mut report = Report::new(&config, "any");
         for name in baselines {
             let baseline = find(name)?;
-            let result =
-                play_duplicate(&config, DuplicateBots::full(&challenger, &baseline), progress)?;
-            let found = ComparisonReport::new("trained", name, config.scope, result);
-            report.comparisons.push(found.between(&challenger, &baseline));
+            let bots = DuplicateBots::full(&challenger, &baseline);
+            let result = play_duplicate(&config, bots, progress)?;
+            report.add(config.scope, bots, result, None);
         }
         Ok(report)
     }
