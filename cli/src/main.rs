@@ -12,7 +12,6 @@ mod progress;
 mod report;
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -117,10 +116,9 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 fn main() -> ExitCode {
-    let colour = std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
-        .with_ansi(colour)
+        .with_ansi(output::has_colour(&std::io::stderr()))
         .with_target(false)
         .without_time()
         .with_max_level(tracing::Level::INFO)

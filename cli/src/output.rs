@@ -1,7 +1,7 @@
 //! Standard output and standard error: no panics on a closed pipe, and no text that controls the
 //! terminal.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use troel_env::printable;
@@ -27,6 +27,11 @@ pub fn line(text: &str) -> anyhow::Result<()> {
 /// Writes a line of text like [`fn@line`] to standard error. Ignores errors: it may be closed.
 pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", plain(text));
+}
+
+/// Returns whether text on a stream may have colours: it is a terminal, and `NO_COLOR` is not set.
+pub fn has_colour(stream: &impl IsTerminal) -> bool {
+    std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
 }
 
 /// Returns the text with control characters escaped. Names of bots and rules, and text that errors

@@ -109,7 +109,7 @@ impl ContractKind {
 
     /// Returns whether the Luxembourg family allows it only to seats that called such a contract on
     /// their first turn.
-    pub const fn is_big(self) -> bool {
+    pub const fn is_abondance_or_slam(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam)
     }
@@ -124,6 +124,11 @@ impl ContractKind {
     pub const fn is_pair(self) -> bool {
         use ContractKind::*;
         matches!(self, Suit | Trou | Troel)
+    }
+
+    /// Returns whether one player makes tricks alone.
+    pub const fn is_lone(self) -> bool {
+        !self.is_pair() && !self.is_negative()
     }
 
     /// Returns whether aces decide that the contract is announced, with no choice: trou and troel.

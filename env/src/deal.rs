@@ -206,10 +206,9 @@ impl<'de> Deserialize<'de> for CardSet {
 pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
     let error = || DealError::MalformedDeal(excerpt(text, 80));
     let (first, rest) = text.split_once(':').ok_or_else(error)?;
-    let mut letters = first.chars();
-    let first = letters.next().and_then(Seat::from_letter).ok_or_else(error)?;
+    let first = Seat::parse(first).ok_or_else(error)?;
     let hands: Vec<&str> = rest.split(' ').collect();
-    if letters.next().is_some() || hands.len() != 4 {
+    if hands.len() != 4 {
         return Err(error());
     }
     let mut dealt = BySeat([None; 4]);

@@ -42,10 +42,18 @@ impl History {
     /// see it.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Seat, Option<Action>)> + '_ {
         (0..self.len()).map(|i| {
-            let seat = Seat::from_index_wrapping(usize::from(self.seats[i / 4] >> (2 * (i % 4))));
             let code = self.actions[i];
-            (seat, if code == HIDDEN_CODE { None } else { Action::from_index(usize::from(code)) })
+            (
+                self.seat(i),
+                if code == HIDDEN_CODE { None } else { Action::from_index(usize::from(code)) },
+            )
         })
+    }
+
+    /// Returns the seat of a step. Four seats are packed into a byte.
+    #[inline]
+    fn seat(&self, step: usize) -> Seat {
+        Seat::from_index_wrapping(usize::from(self.seats[step / 4] >> (2 * (step % 4))))
     }
 
     /// Returns the actions and seats so far as numbers. Histories of the same length are equal if
@@ -67,7 +75,7 @@ impl History {
     /// Hides the actions at these steps of the seats for which `hidden` is true.
     pub(crate) fn hide(&mut self, steps: std::ops::Range<usize>, hidden: impl Fn(Seat) -> bool) {
         for i in steps {
-            if hidden(Seat::from_index_wrapping(usize::from(self.seats[i / 4] >> (2 * (i % 4))))) {
+            if hidden(self.seat(i)) {
                 self.actions[i] = HIDDEN_CODE;
             }
         }

@@ -1,7 +1,7 @@
 //! Observations: the knowledge of one seat.
 
 use crate::action::{Action, ActionSet};
-use crate::cards::{Card, CardSet, SuitSet};
+use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::phase::Phase;
@@ -180,13 +180,15 @@ impl Observation {
         let Some(contract) = state.contract.filter(|_| state.phase == Phase::Play) else {
             return false;
         };
+        let is_master = |card| self.is_master(contract.trump, card);
+        state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_master)
+    }
+
+    /// Returns whether no outstanding card can beat a card when it is led, by rank or as a trump.
+    pub fn is_master(&self, trump: Option<Suit>, card: Card) -> bool {
         let outstanding = self.outstanding();
-        let trumps = contract.trump.map_or(CardSet::EMPTY, |trump| outstanding.of(trump));
-        let is_high = |card: Card| {
-            let ruffs = if contract.trump == Some(card.suit()) { CardSet::EMPTY } else { trumps };
-            (outstanding.above(card) | ruffs).is_empty()
-        };
-        state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_high)
+        let can_ruff = trump.is_some_and(|t| t != card.suit() && !outstanding.of(t).is_empty());
+        outstanding.above(card).is_empty() && !can_ruff
     }
 
     /// Returns the suits that a seat has shown not to hold.

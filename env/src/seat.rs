@@ -74,6 +74,11 @@ impl Seat {
     pub fn from_letter(letter: char) -> Option<Seat> {
         Seat::ALL.into_iter().find(|s| s.letter() == letter)
     }
+
+    /// Returns the seat named by a text of one letter.
+    pub fn parse(text: &str) -> Option<Seat> {
+        Seat::ALL.into_iter().find(|s| text.chars().eq([s.letter()]))
+    }
 }
 
 /// One `T` for each seat, indexed by [`Seat`].
@@ -129,6 +134,14 @@ impl SeatSet {
         self.0 >> seat as u8 & 1 != 0
     }
 
+    /// Returns the seats that a text such as `NS` names, each once.
+    pub fn parse(text: &str) -> Option<SeatSet> {
+        text.chars().try_fold(SeatSet::EMPTY, |seats, letter| {
+            let seat = Seat::from_letter(letter).filter(|&seat| !seats.has(seat))?;
+            Some(seats | SeatSet::single(seat))
+        })
+    }
+
     /// Returns the first seat in the order N E S W, if any.
     #[inline]
     pub const fn first(self) -> Option<Seat> {
@@ -165,6 +178,18 @@ mod tests {
                 assert_eq!(a.plus(steps).relative_to(a), steps);
             }
             assert_eq!(Seat::from_letter(a.letter()), Some(a));
+            assert_eq!(Seat::parse(&a.letter().to_string()), Some(a));
         }
+    }
+
+    #[test]
+    fn a_text_names_one_seat_or_a_set_of_seats() {
+        assert_eq!(Seat::parse(""), None);
+        assert_eq!(Seat::parse("NS"), None);
+        let pair: SeatSet = [Seat::North, Seat::South].into_iter().collect();
+        assert_eq!(SeatSet::parse("SN"), Some(pair));
+        assert_eq!(SeatSet::parse(""), Some(SeatSet::EMPTY));
+        assert_eq!(SeatSet::parse("NN"), None, "each seat once");
+        assert_eq!(SeatSet::parse("NX"), None);
     }
 }

@@ -52,11 +52,6 @@ pub(crate) struct Guess {
     key_card: Option<Card>,
 }
 
-fn parse_seat(text: &str) -> Option<Seat> {
-    let mut letters = text.chars();
-    letters.next().and_then(Seat::from_letter).filter(|_| letters.next().is_none())
-}
-
 fn parse_seats(text: &str) -> Option<Vec<Seat>> {
     text.chars().map(Seat::from_letter).collect()
 }
@@ -104,8 +99,8 @@ impl DealStart {
             hands: possible,
             is_shown: BySeat::from_fn(|s| hands[s].is_some()),
             turn_up,
-            announcer: read_fact(record, "announcer", parse_seat)?,
-            partner: read_fact(record, "partner", parse_seat)?,
+            announcer: read_fact(record, "announcer", Seat::parse)?,
+            partner: read_fact(record, "partner", Seat::parse)?,
             key_card: read_fact(record, "key_card", Card::parse)?,
             holders: read_fact(record, "holders", parse_seats)?.unwrap_or_default(),
         })

@@ -34,7 +34,7 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
 fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     let (rules, seat) = (obs.state().rules(), obs.seat());
     let contract = obs.contract_alone(call)?;
-    if contract.kind.is_pair() || contract.kind.is_negative() {
+    if !contract.kind.is_lone() {
         return None;
     }
     let tricks = obs.sure_tricks_alone(&contract);

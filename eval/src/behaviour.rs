@@ -199,7 +199,7 @@ impl Behaviour {
 
 /// Returns 0 for the seat left of the dealer, to 3 for the dealer.
 fn position(state: &State, seat: Seat) -> usize {
-    (seat.index() + 7 - state.dealer().index()) % 4
+    seat.relative_to(state.dealer().next())
 }
 
 /// Returns the class of the opening lead of a trick contract.

@@ -79,7 +79,7 @@ fn long_trumps_come_in_every_seat_and_thirteen_make_a_slam() {
         let (mut of_seat, mut thirteen) = ([0; 4], 0);
         for posed in generate(Suite::LongTrumps, rules, 200) {
             let (state, seat) = (&posed.state, posed.state.turn());
-            let place = usize::from(seat.index() + 3 - state.dealer().index()) % 4;
+            let place = seat.relative_to(state.dealer().next());
             of_seat[place] += 1;
             let hand = state.hands()[seat];
             if Suit::ALL.into_iter().any(|suit| hand.of(suit).len() == 13) {

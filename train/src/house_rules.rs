@@ -88,6 +88,6 @@ impl HouseRules {
         } else {
             &self.named
         };
-        sets[stream.below(sets.len() as u32) as usize]
+        stream.pick(sets)
     }
 }

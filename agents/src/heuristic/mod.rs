@@ -13,7 +13,7 @@ mod ranking;
 mod tests;
 mod trick_model;
 
-use troel_env::{Action, Observation, Phase};
+use troel_env::{Action, BySeat, Observation, Phase, State};
 
 use crate::bot::deterministic_bot;
 pub(crate) use trick_model::TrickModel;
@@ -27,6 +27,14 @@ deterministic_bot!(Heuristic, |_, observation| Ok(choose(observation)));
 /// Returns the action of the bot `rules`. The observation must be of the seat whose turn it is.
 pub fn choose(observation: &Observation) -> Action {
     choose_by(observation, &TrickModel::GUESSED)
+}
+
+/// Plays a deal to its end with `rules` in all seats.
+pub fn play_out(mut state: State) -> State {
+    while !state.is_done() {
+        state.apply_unchecked(choose(&state.observe(state.turn(), BySeat::default())));
+    }
+    state
 }
 
 /// Returns the action of a bot that expects tricks by this model.

@@ -3,7 +3,7 @@
 use troel_env::hand::misere_risk;
 use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet};
 
-use super::ranking::{cheapest, is_master};
+use super::ranking::cheapest;
 
 // A rank is 0 for a deuce to 12 for an ace. The dangers, costs and values below only order cards.
 
@@ -74,7 +74,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
     let wants_one = contract.kind == ContractKind::Piccolo && obs.state().tricks()[obs.seat()] == 0;
     let Some((_, best)) = trick.winning() else {
-        if wants_one && let Some(card) = cards.iter().find(|&c| is_master(obs, contract, c)) {
+        if wants_one && let Some(card) = cards.iter().find(|&c| obs.is_master(contract.trump, c)) {
             return card;
         }
         // Lead a card with few outstanding cards below it and many above it.

@@ -2,7 +2,7 @@
 
 use troel_env::{Card, CardSet, Contract, Observation, Seat, SeatSet, Suit};
 
-use super::ranking::{cheapest, is_master};
+use super::ranking::cheapest;
 
 // A rank is 0 for a deuce to 12 for an ace. The values and costs below only order cards.
 
@@ -235,7 +235,7 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
     let outstanding = obs.outstanding().of(suit);
     let partner = contract.partner(obs.seat());
     let is_trump = Some(suit) == contract.trump;
-    if is_master(obs, contract, card) {
+    if obs.is_master(contract.trump, card) {
         return MASTER_LEAD_COST + i32::from(card.rank());
     }
     let opponents = SeatSet::FULL - contract.side(obs.seat());

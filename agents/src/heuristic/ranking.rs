@@ -1,6 +1,6 @@
 //! Comparison of cards in play.
 
-use troel_env::{Card, CardSet, Contract, Observation, Suit};
+use troel_env::{Card, CardSet, Suit};
 
 /// Returns the card of the set with the lowest cost; ties go to the lowest card number.
 pub(super) fn cheapest(cards: CardSet, mut cost: impl FnMut(Card) -> i32) -> Card {
@@ -13,11 +13,4 @@ pub(super) fn cheapest(cards: CardSet, mut cost: impl FnMut(Card) -> i32) -> Car
     }
     // The sets passed here are legal cards in play, and never empty.
     best.1.unwrap_or(Card::ace(Suit::Spades))
-}
-
-/// Returns whether no outstanding card can beat `card` when it is led.
-pub(super) fn is_master(observation: &Observation, contract: &Contract, card: Card) -> bool {
-    let outstanding = observation.outstanding();
-    let ruffed = contract.trump.is_some_and(|t| t != card.suit() && !outstanding.of(t).is_empty());
-    outstanding.above(card).is_empty() && !ruffed
 }

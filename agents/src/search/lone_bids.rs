@@ -2,7 +2,7 @@
 
 use troel_env::hand::misere_risk;
 use troel_env::rng::Stream;
-use troel_env::{Action, Observation, Seat, State};
+use troel_env::{Action, Observation, Seat};
 
 use super::plausible_calls::is_plausible_call;
 use super::worlds::{Mean, WeightedWorld, consistent_worlds};
@@ -68,7 +68,7 @@ fn others_passed(obs: &Observation) -> bool {
 
 /// Returns whether a call bids a contract alone for tricks.
 fn is_lone_bid(call: Action) -> bool {
-    call.as_bid().is_some_and(|bid| !bid.kind.is_pair() && !bid.kind.is_negative())
+    call.as_bid().is_some_and(|bid| bid.kind.is_lone())
 }
 
 /// Returns, for each world, the points of the seat to act if it makes this call and `rules` then
@@ -77,16 +77,9 @@ fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
         state.apply_unchecked(call);
-        while !state.is_done() {
-            state.apply_unchecked(heuristic::choose(&observe(&state)));
-        }
-        state.scores().unwrap_or_default()[seat] as f32
+        heuristic::play_out(state).scores().unwrap_or_default()[seat] as f32
     };
     worlds.iter().map(points).collect()
-}
-
-fn observe(state: &State) -> Observation {
-    state.observe(state.turn(), Default::default())
 }
 
 /// Returns whether the mean of `points` is clearly below that of `best`. Both have one value for
@@ -100,7 +93,7 @@ fn is_clearly_worse(worlds: &[WeightedWorld], points: &[f32], best: &[f32]) -> b
 mod tests {
     use troel_env::deal::parse_hand;
     use troel_env::rng::Purpose;
-    use troel_env::{Deals, RuleSet, Scenario, Suit};
+    use troel_env::{Deals, RuleSet, Scenario, State, Suit};
 
     use super::*;
 
@@ -115,7 +108,8 @@ mod tests {
         let mut state = State::new(rules, &deal);
         before.iter().for_each(|&call| state.apply(call).unwrap());
         let mut stream = Stream::new(1, Purpose::Search, 0);
-        let bids = best_lone_bids(&observe(&state), 200, &mut stream).unwrap();
+        let observation = state.observe(state.turn(), Default::default());
+        let bids = best_lone_bids(&observation, 200, &mut stream).unwrap();
         bids.iter().map(ToString::to_string).collect()
     }
 

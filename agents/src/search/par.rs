@@ -1,7 +1,7 @@
 //! Par: the end of the auction if all cards are seen and all seats call and play perfectly.
 
 use troel_env::action::Bid;
-use troel_env::rules::ContractSpec;
+use troel_env::rules::{CallRank, ContractSpec};
 use troel_env::scoring::score_side;
 use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
@@ -15,8 +15,8 @@ pub struct Par {
     pub contract: Option<Contract>,
     /// Points of each seat, double dummy.
     pub points: BySeat<i32>,
-    /// Rank key of the call ([`RuleSet::rank`]); 0 without a contract.
-    rank: u8,
+    /// Rank of the call; [`CallRank::NONE`] without a contract.
+    rank: CallRank,
 }
 
 /// Returns the double-dummy best contract of a deal: nobody can gain by outbidding it, given that
@@ -48,7 +48,7 @@ pub fn par(
     solver.clear();
     let Some(mut contracts) = contracts(rules, deal, solver, nodes)? else { return Ok(None) };
     contracts.sort_by_key(|par| std::cmp::Reverse(par.rank));
-    let nothing = Par { contract: None, points: BySeat::default(), rank: 0 };
+    let nothing = Par { contract: None, points: BySeat::default(), rank: CallRank::NONE };
     contracts.push(nothing);
     // For each contract from the highest down, the end of the auction if that contract is the last
     // one so far.
@@ -87,10 +87,7 @@ fn contracts(
         // Tricks with eldest and with the declarer on lead, each found once.
         let mut tricks = [None; 2];
         for (row, spec) in rules.rows().iter().enumerate() {
-            let rank = rank(rules, spec, objective, turn_up);
-            if rank == 0 {
-                continue;
-            }
+            let Some(rank) = rank(rules, spec, objective, turn_up) else { continue };
             let declarer = declarers.first().unwrap_or(eldest);
             let leads = spec.kind.declarer_leads();
             let slot = &mut tricks[usize::from(leads)];
@@ -146,9 +143,14 @@ fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
-/// Returns the rank key of the call of a row of the contract table by these declarers with these
-/// trumps; 0 if they cannot call it, or if the row is excluded from par.
-fn rank(rules: &RuleSet, row: &ContractSpec, objective: Objective, turn_up: Option<Suit>) -> u8 {
+/// Returns the rank of the call of a row of the contract table by these declarers with these
+/// trumps. `None` if they cannot call it, or if the row is excluded from par.
+fn rank(
+    rules: &RuleSet,
+    row: &ContractSpec,
+    objective: Objective,
+    turn_up: Option<Suit>,
+) -> Option<CallRank> {
     let Objective { declarers, trump, goal } = objective;
     let is_solo_slim = row.kind == ContractKind::SoloSlim;
     if row.kind == ContractKind::SmallMisere
@@ -156,10 +158,10 @@ fn rank(rules: &RuleSet, row: &ContractSpec, objective: Objective, turn_up: Opti
         || goal != Goal::of(row.kind)
         || is_solo_slim && trump != turn_up
     {
-        return 0;
+        return None;
     }
     // The call of a solo slim names no suit, because the turn-up decides.
     let named = trump.filter(|_| !is_solo_slim);
-    let call = Action::from_bid(Bid { kind: row.kind, level: row.level, trump: named });
-    call.map_or(0, |call| rules.rank(turn_up, call))
+    let call = Action::from_bid(Bid { kind: row.kind, level: row.level, trump: named })?;
+    Some(rules.rank(turn_up, call)).filter(|&rank| rank > CallRank::NONE)
 }

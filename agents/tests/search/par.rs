@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use troel_agents::search::par;
 use troel_env::action::{Bid, N_ACTIONS};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::rules::{Family, Scoring};
+use troel_env::rules::{CallRank, Family, Scoring};
 use troel_env::scoring::score;
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Seat, SeatSet,
@@ -18,7 +18,7 @@ use troel_solver::{Goal, Objective, Position, Solver};
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     contract: Option<Contract>,
-    rank: usize,
+    rank: CallRank,
     points: BySeat<i32>,
 }
 
@@ -26,7 +26,7 @@ struct Choice {
 ///
 /// The engine gives those of the calls that eldest may make first. Other levels of suits and solos,
 /// and the ask played alone, come later in an auction.
-fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
+fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, CallRank)> {
     let opening = (0..)
         .map(|n| State::new(rules, &Deals::new(rules, 1).shuffled(n, Seat::West)))
         .find(|state| {
@@ -44,7 +44,7 @@ fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
         }
         let mut state = opening;
         if state.apply(action).is_ok() {
-            found.push((bid, usize::from(state.auction().highest_rank())));
+            found.push((bid, state.auction().highest_rank()));
         } else if matches!(bid.kind, ContractKind::Suit | ContractKind::Alone | ContractKind::Solo)
         {
             let order = match rules.spec().family {
@@ -52,7 +52,7 @@ fn bids(rules: &'static RuleSet, turn_up: Option<Suit>) -> Vec<(Bid, usize)> {
                 Family::TurnUp if bid.trump != turn_up => continue,
                 Family::TurnUp => 0,
             };
-            found.push((bid, 8 * (row + 1) + order));
+            found.push((bid, CallRank::new(row as u8, order as u8)));
         }
     }
     found
@@ -63,7 +63,8 @@ fn choices(rules: &'static RuleSet, deal: &Deal) -> Vec<Choice> {
     let turn_up = deal.turn_up.map(Card::suit);
     let mut solver = Solver::default();
     let mut known = HashMap::new();
-    let mut found = vec![Choice { contract: None, rank: 0, points: BySeat::default() }];
+    let mut found =
+        vec![Choice { contract: None, rank: CallRank::NONE, points: BySeat::default() }];
     for (bid, rank) in bids(rules, turn_up) {
         let trump = if bid.kind == ContractKind::SoloSlim { turn_up } else { bid.trump };
         for declarers in (1..15)

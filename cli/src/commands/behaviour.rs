@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use troel_agents::NamedBot;
 use troel_eval::behaviour;
 
-use crate::commands::{self, deal};
+use crate::commands;
 use crate::output;
 use crate::progress::Progress;
 
@@ -51,8 +51,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
     let bots =
         args.bots.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    let scenario = deal::scenario(&args.scenario, rules)?;
-    let range = deal::range_at_once(&args.deals)?;
+    let scenario = commands::scenario(&args.scenario, rules)?;
+    let range = commands::deal_range_at_once(&args.deals)?;
     let progress = Progress::of_kinds(&vec![range.len() as f64; bots.len()], "deals");
     let mut sheets = Vec::new();
     for (kind, bot) in bots.iter().enumerate() {

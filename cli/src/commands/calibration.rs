@@ -8,7 +8,7 @@ use troel_agents::search::Beliefs;
 use troel_agents::{NamedBot, RegistryError, registry};
 use troel_eval::calibration::{self, Settings};
 
-use crate::commands::{self, deal};
+use crate::commands;
 use crate::output;
 use crate::progress::Progress;
 
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let deals = deal::range_at_once(&args.deals)?;
+    let deals = commands::deal_range_at_once(&args.deals)?;
     let number = deals.len();
     ensure!(
         number <= MAX_DEALS,

@@ -3,14 +3,11 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use anyhow::{bail, ensure};
 use serde_json::json;
 use troel_agents::NamedBot;
-use troel_env::RuleSet;
-use troel_eval::DuplicateConfig;
 use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
 
-use crate::commands::{self, deal};
+use crate::commands::{self, groups};
 use crate::output;
 use crate::progress::Progress;
 
@@ -55,12 +52,12 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let names: Vec<&str> = args.first.iter().chain(&args.second).map(String::as_str).collect();
-    check_names(&names)?;
+    groups::check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let (first, second) = (bots(&args.first, rules)?, bots(&args.second, rules)?);
-    check_group(&first)?;
-    check_group(&second)?;
-    let config = duplicate_config(rules, &args.deals, args.seed)?;
+    let (first, second) = (groups::bots(&args.first, rules)?, groups::bots(&args.second, rules)?);
+    groups::check_group(&first)?;
+    groups::check_group(&second)?;
+    let config = groups::duplicate_config(rules, &args.deals, args.seed)?;
     let number = config.deals.len();
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
@@ -75,13 +72,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = seeds::compare(&config, &first, &second, &watch)?;
     progress.finish();
     if args.json {
-        let names =
-            |bots: &[NamedBot]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
         let mut value = serde_json::to_value(&found)?;
         value["rules"] = json!(rules.id());
         value["seed"] = json!(args.seed);
-        value["first"] = json!(names(&first));
-        value["second"] = json!(names(&second));
+        value["first"] = json!(groups::names(&first));
+        value["second"] = json!(groups::names(&second));
         output::line(&value.to_string())?;
     } else {
         let head = format!("{} · {number} deals a pair · seed {}", rules.id(), args.seed);
@@ -90,86 +85,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the settings of the comparison of each pair of bots, with enough deals for an interval.
-pub fn duplicate_config(
-    rules: &'static RuleSet,
-    deals: &str,
-    seed: u64,
-) -> anyhow::Result<DuplicateConfig> {
-    let config = DuplicateConfig::new(rules, deal::range_at_once(deals)?, seed);
-    ensure!(
-        seeds::independent_units(&config) > 1,
-        "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
-         shuffled"
-    );
-    Ok(config)
-}
-
-/// Returns the bots of a group, all different.
-pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<NamedBot>> {
-    let group =
-        names.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    for (nth, bot) in group.iter().enumerate() {
-        let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
-        ensure!(
-            same.is_none(),
-            "{} is listed twice in its group, or two runs gave the same weights; each training seed counts once",
-            bot.name()
-        );
-    }
-    Ok(group)
-}
-
-/// Checks that the bots of a group are samples of training seeds: all trained, each with its own
-/// seed, or all fixed bots without a training seed.
-pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
-    let is_seedless = |bot: &&NamedBot| bot.training().is_none();
-    if let Some(seedless) = group.iter().find(is_seedless) {
-        ensure!(
-            group.iter().all(|bot| is_seedless(&bot)),
-            "{} has no training seed, and others of its group have one; compare them apart",
-            seedless.name()
-        );
-    }
-    let run = |bot: &NamedBot| {
-        bot.training().map(|training| (training.seed, training.recipe_hash.clone()))
-    };
-    for (nth, bot) in group.iter().enumerate() {
-        let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
-        if let Some(other) = same {
-            bail!(
-                "{} and {} are of one recipe and one training seed; give one bot per training seed",
-                other.name(),
-                bot.name()
-            );
-        }
-    }
-    Ok(())
-}
-
-/// Checks that no option is among the names of bots, where it would be read as a name.
-pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
-    let option = names.iter().find(|name| name.starts_with("--"));
-    ensure!(
-        option.is_none(),
-        "{}: options come before the bots; move it in front of the first bot",
-        option.unwrap_or(&"")
-    );
-    Ok(())
-}
-
-/// Describes the number of training seeds of a group, or of its fixed bots.
-pub fn side(found: &SeedComparison, nth: usize) -> String {
-    match (found.seedless[nth], found.seeds[nth]) {
-        (true, 1) => "fixed bot".to_string(),
-        (true, n) => format!("{n} fixed bots"),
-        (false, 1) => "1 training seed".to_string(),
-        (false, n) => format!("{n} training seeds"),
-    }
-}
-
 fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
-    let mut out = format!("{head} · {} against {}\n", side(found, 0), side(found, 1));
+    let mut out =
+        format!("{head} · {} against {}\n", groups::side(found, 0), groups::side(found, 1));
     let _ = write!(out, "first over second: {:+.3} points per deal", found.mean);
     let over = if found.seedless == [true; 2] { "deals" } else { "seeds and deals" };
     let margin = found.estimate().margin();

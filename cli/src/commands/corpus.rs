@@ -9,7 +9,7 @@ use troel_agents::NamedBot;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, Losses};
 use troel_eval::statistics::{ClusteredMean, Estimate};
 
-use crate::commands::{self, deal};
+use crate::commands;
 use crate::output;
 use crate::progress::Progress;
 
@@ -105,7 +105,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
     let player = NamedBot::find(&args.player, rules)?;
-    let deals = deal::range_at_once(&args.deals)?;
+    let deals = commands::deal_range_at_once(&args.deals)?;
     let info = CorpusInfo {
         worlds: args.worlds as usize,
         per_deal: args.per_deal as usize,

@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
-use troel_env::{Deal, Deals, Record, RuleSet, Scenario, Seat};
+use troel_env::{Deal, Deals, Record, RuleSet, Seat};
+use troel_eval::DealRange;
 use troel_eval::series::deals_in;
-use troel_eval::{DealRange, MAX_DEALS};
 use troel_solver::{Solver, map_in_parallel};
 
 use crate::{commands, output};
@@ -60,8 +59,8 @@ struct ParView {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
-    let scenario = scenario(&args.scenario, rules)?;
-    let range = range(&args.deals)?;
+    let scenario = commands::scenario(&args.scenario, rules)?;
+    let range = commands::deal_range(&args.deals)?;
     let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
     let deals = deals(rules, args.seed).with_scenario(scenario);
     let threads = args.threads.number_or_cores().get();
@@ -111,53 +110,4 @@ fn print(rules: &RuleSet, deal: &Deal, par: Option<Option<Par>>) -> anyhow::Resu
         record.extra.insert("par".to_string(), serde_json::to_value(view)?);
     }
     output::line(&serde_json::to_string(&record)?)
-}
-
-/// Most deals of one evaluation. It keeps the tallies of each chunk of deals until its end, which
-/// take gigabytes at this number.
-const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
-
-/// Parses a number of deals, or a range `a..b`.
-pub fn range(text: &str) -> anyhow::Result<DealRange> {
-    let (first, end) = text.split_once("..").unwrap_or(("0", text));
-    let number = |s: &str| s.parse::<u64>().ok();
-    let (first, end) = number(first).zip(number(end)).with_context(|| {
-        format!(
-            "--deals {text:?} is neither a number nor a range: write 1000, or 500..1000 for deals \
-             500 to 999"
-        )
-    })?;
-    let range = DealRange { first, end };
-    anyhow::ensure!(
-        !range.is_empty(),
-        "--deals {text:?} holds no deal: a range ends above its start"
-    );
-    anyhow::ensure!(end <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
-    Ok(range)
-}
-
-/// Like [`range`], for at most [`MAX_DEALS_AT_ONCE`] deals.
-pub fn range_at_once(text: &str) -> anyhow::Result<DealRange> {
-    let range = range(text)?;
-    anyhow::ensure!(
-        range.len() <= MAX_DEALS_AT_ONCE,
-        "--deals {text:?}: at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
-    );
-    Ok(range)
-}
-
-/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or the kind of a contract of
-/// `rules`.
-pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
-    let mut names = vec!["any", "aces", "low-cards"];
-    for name in rules.rows().iter().map(|row| row.kind.name()) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let known = names.contains(&name).then(|| Scenario::parse(name)).flatten();
-    known.with_context(|| {
-        let (rules, names) = (rules.id(), names.join(", "));
-        format!("--scenario {name:?} is not a scenario of {rules}; use one of {names}")
-    })
 }

@@ -10,7 +10,7 @@ use troel_eval::{
     play_matches, play_until,
 };
 
-use crate::commands::{self, ScopeArg, deal, merge};
+use crate::commands::{self, ScopeArg, merge};
 use crate::progress::Progress;
 use crate::{output, report};
 
@@ -215,9 +215,9 @@ fn compare(
 /// Returns the settings of the comparisons, without their scope.
 fn config(args: &Args, rules: &'static RuleSet) -> anyhow::Result<DuplicateConfig> {
     let default = if args.sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
-    let deals = deal::range_at_once(args.deals.as_deref().unwrap_or(default))?;
+    let deals = commands::deal_range_at_once(args.deals.as_deref().unwrap_or(default))?;
     Ok(DuplicateConfig {
-        scenario: deal::scenario(&args.scenario, rules)?,
+        scenario: commands::scenario(&args.scenario, rules)?,
         lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
         regret: args.regret,
         ..DuplicateConfig::new(rules, deals, args.seed)

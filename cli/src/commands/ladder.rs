@@ -9,7 +9,7 @@ use troel_env::RuleSet;
 use troel_eval::ladder::{self, LadderResult, LadderWriter, Player, cross_table, strength_table};
 use troel_eval::{DuplicateBots, DuplicateConfig, Scope, play_duplicate};
 
-use crate::commands::{self, ScopeArg, deal};
+use crate::commands::{self, ScopeArg};
 use crate::figure::{self, CurveAxis};
 use crate::output;
 use crate::progress::Progress;
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let mut results = ladder::read(&args.file)?;
     let rules = rules(args, &results)?;
-    let deals = deal::range_at_once(&args.deals)?;
+    let deals = commands::deal_range_at_once(&args.deals)?;
     anyhow::ensure!(
         deals.len() >= MIN_DEALS,
         "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",

@@ -1,5 +1,6 @@
-//! The subcommands, one file each.
+//! The subcommands, one file each, and what they share.
 
+mod arguments;
 pub mod behaviour;
 pub mod bench;
 pub mod bot;
@@ -10,6 +11,7 @@ pub mod deal;
 pub mod eval;
 pub mod exploit;
 pub mod export;
+mod groups;
 pub mod ladder;
 pub mod merge;
 pub mod nashconv;
@@ -24,91 +26,14 @@ pub mod tables;
 pub mod train;
 pub mod verify;
 
-use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
-
 use troel_agents::{NamedBot, registry};
-use troel_env::{RuleSet, Seat};
-use troel_eval::Scope;
+use troel_env::RuleSet;
 
 use crate::output;
 
-/// Number of threads of a command.
-#[derive(Clone, Copy, clap::Args)]
-pub struct Threads {
-    /// Number of threads (default: all cores); results do not depend on it
-    #[arg(long, alias = "workers", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-}
-
-impl Threads {
-    /// Returns the requested number, if any.
-    pub fn number(self) -> Option<u16> {
-        self.threads
-    }
-
-    /// Returns the requested number, or that of the cores.
-    pub fn number_or_cores(self) -> NonZeroUsize {
-        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
-        asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-    }
-
-    /// Sets the number of threads of the whole program; call it once, before anything runs in
-    /// parallel.
-    pub fn apply(self) -> anyhow::Result<()> {
-        if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
-            pool.map_err(|error| {
-                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); use fewer")
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// Parses a seed.
-///
-/// # Errors
-/// The text is not a whole number of 64 bits.
-pub fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
-}
-
-/// A seat in an option.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub enum SeatArg {
-    N,
-    E,
-    S,
-    W,
-}
-
-impl From<SeatArg> for Seat {
-    fn from(seat: SeatArg) -> Seat {
-        Seat::from_index_wrapping(seat as usize)
-    }
-}
-
-/// Decisions to compare.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ScopeArg {
-    Full,
-    Bidding,
-    Play,
-    All,
-}
-
-impl ScopeArg {
-    /// Returns the scopes, one comparison each.
-    pub fn scopes(self) -> Vec<Scope> {
-        match self {
-            ScopeArg::Full => vec![Scope::Full],
-            ScopeArg::Bidding => vec![Scope::Bidding],
-            ScopeArg::Play => vec![Scope::Play],
-            ScopeArg::All => vec![Scope::Full, Scope::Bidding, Scope::Play],
-        }
-    }
-}
+pub use self::arguments::{
+    ScopeArg, SeatArg, Threads, deal_range, deal_range_at_once, scenario, seed,
+};
 
 /// Returns the rule set of a name or path.
 pub fn rules(name: &str) -> anyhow::Result<&'static RuleSet> {

@@ -199,17 +199,10 @@ fn solve_state(state: &State, solver: &mut Solver, nodes: u64) -> Result<Solved,
 
 fn position(ending: &Ending) -> Result<Position, BadLine> {
     let contract = &ending.contract;
-    let mut declarers = SeatSet::EMPTY;
-    for letter in contract.declarers.chars() {
-        let seat = Seat::from_letter(letter).filter(|&seat| !declarers.has(seat));
-        let seat = seat.ok_or_else(|| {
-            BadLine::new(format!(
-                "declarers {:?}: name one to three seats, such as NS",
-                contract.declarers
-            ))
-        })?;
-        declarers |= SeatSet::single(seat);
-    }
+    let declarers = SeatSet::parse(&contract.declarers).ok_or_else(|| {
+        let named = &contract.declarers;
+        BadLine::new(format!("declarers {named:?}: name one to three seats, such as NS"))
+    })?;
     let goal = match contract.goal {
         GoalName::Most => Goal::Most,
         GoalName::Fewest => Goal::Fewest,

@@ -10,7 +10,7 @@ use troel_eval::seeds::SeedComparison;
 use troel_eval::statistics::Estimate;
 use troel_eval::tables::{self, Tables};
 
-use crate::commands::{self, compare};
+use crate::commands::{self, groups};
 use crate::output;
 use crate::progress::Progress;
 
@@ -60,14 +60,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "tables needs two bots, such as: troel tables wiezen-v5 rules"
     );
     let names: Vec<&str> = args.bots.iter().chain(&args.second).map(String::as_str).collect();
-    compare::check_names(&names)?;
+    groups::check_names(&names)?;
     let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let (first, second) = (compare::bots(&args.bots, rules)?, compare::bots(&args.second, rules)?);
+    let (first, second) = (groups::bots(&args.bots, rules)?, groups::bots(&args.second, rules)?);
     if !second.is_empty() {
-        compare::check_group(&first)?;
-        compare::check_group(&second)?;
+        groups::check_group(&first)?;
+        groups::check_group(&second)?;
     }
-    let config = compare::duplicate_config(rules, &args.deals, args.seed)?;
+    let config = groups::duplicate_config(rules, &args.deals, args.seed)?;
     let pairs: Vec<[&[NamedBot]; 2]> = if second.is_empty() {
         (0..first.len())
             .flat_map(|a| (a + 1..first.len()).map(move |b| (a, b)))
@@ -86,14 +86,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for [a, b] in pairs {
         let found = tables::play_tables(&config, a, b, &|deals| progress.add(deals))?;
         if args.json {
-            let names =
-                |bots: &[NamedBot]| bots.iter().map(|b| b.name().to_string()).collect::<Vec<_>>();
             let mut value: Value = serde_json::to_value(&found)?;
             value["rules"] = json!(rules.id());
             value["seed"] = json!(args.seed);
             value["deals"] = json!(deals);
-            value["first"] = json!(names(a));
-            value["second"] = json!(names(b));
+            value["first"] = json!(groups::names(a));
+            value["second"] = json!(groups::names(b));
             value["commit"] = json!(env!("TROEL_COMMIT"));
             output::line(&value.to_string())?;
         } else {
@@ -155,7 +153,7 @@ fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
             "95 % over deals alone: one training seed on a side is no finding about the recipes"
         ),
         _ => {
-            let side = |nth| compare::side(&found.lead_change, nth);
+            let side = |nth| groups::side(&found.lead_change, nth);
             writeln!(out, "95 % over deals and training seeds: {} against {}", side(0), side(1))
         }
     };

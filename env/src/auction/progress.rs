@@ -5,7 +5,7 @@ use crate::action::{
 };
 use crate::cards::Suit;
 use crate::contract::ContractKind;
-use crate::rules::{Family, RuleSet};
+use crate::rules::{CallRank, Family, RuleSet};
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// Status of a seat in the auction: its past calls, as far as they matter for its legal calls.
@@ -60,8 +60,8 @@ pub enum StandingContract {
 /// The state of an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Auction {
-    /// Rank key of the highest bid, or of trou or troel; 0 if there is none.
-    pub(crate) highest_rank: u8,
+    /// Rank of the highest bid, or of trou or troel.
+    pub(crate) highest_rank: CallRank,
     /// Seats of the standing contract.
     pub(crate) standing_seats: SeatSet,
     /// The standing contract.
@@ -69,8 +69,8 @@ pub struct Auction {
     pub(crate) status: BySeat<Status>,
     /// The suit that a seat proposed or went along in, where its status speaks of one.
     pub(crate) suit: BySeat<Suit>,
-    /// Rank key of a seat's own proposal.
-    pub(crate) proposal_rank: BySeat<u8>,
+    /// Rank of a seat's own proposal.
+    pub(crate) proposal_rank: BySeat<CallRank>,
     /// The pair's other member, for `Silent` and `Partner`.
     pub(crate) partner: BySeat<Seat>,
     /// Seats whose proposal was answered after they had stayed.
@@ -78,7 +78,7 @@ pub struct Auction {
     /// Seats that have bid alone.
     pub(crate) bid_alone: SeatSet,
     /// Seats whose first call was an abondance or a slam.
-    pub(crate) big_first: SeatSet,
+    pub(crate) abondance_or_slam_first: SeatSet,
     /// Whether a misère or piccolo was called.
     pub(crate) negative_called: bool,
     /// The seat that announced trou or troel, because of its aces.
@@ -103,7 +103,7 @@ impl Auction {
     pub(crate) fn new(rules: &RuleSet, announcer: Option<Seat>) -> Auction {
         let announcer = announcer.filter(|_| rules.announced_row().is_some());
         Auction {
-            highest_rank: if announcer.is_some() { rules.announced_rank() } else { 0 },
+            highest_rank: announcer.map_or(CallRank::NONE, |_| rules.announced_rank()),
             standing_seats: announcer.map_or(SeatSet::EMPTY, SeatSet::single),
             standing_contract: if announcer.is_some() {
                 StandingContract::Announced
@@ -116,7 +116,7 @@ impl Auction {
             partner: BySeat([Seat::North; 4]),
             answered_after_staying: SeatSet::EMPTY,
             bid_alone: SeatSet::EMPTY,
-            big_first: SeatSet::EMPTY,
+            abondance_or_slam_first: SeatSet::EMPTY,
             negative_called: false,
             announcer,
         }
@@ -213,8 +213,8 @@ impl Auction {
         self.status[seat] = Status::Alone;
         self.bid_alone |= SeatSet::single(seat);
         self.negative_called |= kind.is_negative();
-        if first && kind.is_big() {
-            self.big_first |= SeatSet::single(seat);
+        if first && kind.is_abondance_or_slam() {
+            self.abondance_or_slam_first |= SeatSet::single(seat);
         }
         self.stand(others | SeatSet::single(seat), call);
     }
@@ -262,9 +262,8 @@ impl Auction {
         self.standing_contract
     }
 
-    /// Returns the rank key of the highest bid, or of trou or troel, `8 * (row + 1) + order within
-    /// the row`; 0 if there is none.
-    pub fn highest_rank(&self) -> u8 {
+    /// Returns the rank of the highest bid, or of trou or troel; [`CallRank::NONE`] if there is none.
+    pub fn highest_rank(&self) -> CallRank {
         self.highest_rank
     }
 

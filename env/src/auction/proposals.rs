@@ -5,6 +5,7 @@ use super::progress::{
 };
 use crate::action::{Action, CallSet};
 use crate::cards::{CardSet, Suit};
+use crate::rules::CallRank;
 use crate::seat::Seat;
 
 impl Auction {
@@ -30,7 +31,8 @@ impl Auction {
             _ => {}
         }
         let mut calls = self.pass_or_keep(seat) | miseres;
-        if status == Status::Fresh && seat == context.eldest && self.highest_rank == 0 {
+        if status == Status::Fresh && seat == context.eldest && self.highest_rank == CallRank::NONE
+        {
             calls |= CallSet::single(Action::WAIT);
         }
         let proposals = self.proposals(context, seat, above);
@@ -42,7 +44,7 @@ impl Auction {
         if solo_allowed {
             calls |= above & SOLOS;
         }
-        if status == Status::Fresh || self.big_first.has(seat) {
+        if status == Status::Fresh || self.abondance_or_slam_first.has(seat) {
             calls |= above & ABONDANCES_AND_SLAMS;
         }
         if spec.stay
@@ -115,7 +117,7 @@ impl Auction {
             calls |= above & CallSet::suit_calls(suit);
             if self.proposal_rank[other] == self.highest_rank {
                 // At the proposal's own level: the suit call with just this rank.
-                let at_or_above = context.rules.outranking(None, self.highest_rank - 1);
+                let at_or_above = context.rules.outranking(None, self.highest_rank.lower());
                 calls |= (at_or_above - above) & CallSet::suit_calls(suit);
             }
         }

@@ -3,6 +3,7 @@
 use super::progress::{ABONDANCES_AND_SLAMS, Auction, AuctionContext, NEGATIVES, SOLOS, Status};
 use crate::action::{Action, CallSet};
 use crate::cards::Suit;
+use crate::rules::CallRank;
 use crate::seat::Seat;
 
 /// `solo-5` in all suits.
@@ -21,7 +22,9 @@ impl Auction {
         let mut calls = self.pass_or_keep(seat) | above & contracts | self.joinable(context);
         let Some(suit) = context.turn_up else { return calls };
         match self.status[seat] {
-            Status::Fresh if self.highest_rank == 0 => calls |= above & CallSet::suit_calls(suit),
+            Status::Fresh if self.highest_rank == CallRank::NONE => {
+                calls |= above & CallSet::suit_calls(suit)
+            }
             // Only one ask is ever made; it is open while nothing outranks it.
             Status::Fresh if self.ask_is_open(seat, suit) => {
                 calls |= CallSet::single(Action::suit(8, suit));

@@ -5,7 +5,7 @@ use crate::contract::ContractKind;
 use crate::deals::Deals;
 use crate::phase::Phase;
 use crate::rng::{Purpose, Stream};
-use crate::rules::RuleSet;
+use crate::rules::{CallRank, RuleSet};
 use crate::scenario::Scenario;
 use crate::seat::Seat;
 use crate::state::State;
@@ -43,7 +43,8 @@ impl Explorer {
             return legal.sample(&mut self.stream);
         };
         // An ask comes before the contract that plays it alone.
-        let asks = target == ContractKind::Alone && state.auction().highest_rank() == 0;
+        let asks =
+            target == ContractKind::Alone && state.auction().highest_rank() == CallRank::NONE;
         let kind = if asks { ContractKind::Suit } else { target };
         let is_target = |a: &Action| a.as_bid().is_some_and(|bid| bid.kind == kind);
         let bids: ActionSet = legal.iter().filter(is_target).collect();

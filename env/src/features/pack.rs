@@ -127,10 +127,10 @@ impl ObservationRef<'_> {
             w.bits(offset + 64, (calls >> 64) as u64);
         }
         w.bits(STANDING, self.relative_set(auction.standing_seats()));
-        let highest = usize::from(auction.highest_rank());
-        if highest > 0 {
-            w.bits(BAR_ROW, one_hot(highest / 8 - 1));
-            w.bits(BAR_ORDER, one_hot((highest % 8).min(4)));
+        let highest = auction.highest_rank();
+        if let Some(row) = highest.row() {
+            w.bits(BAR_ROW, one_hot(usize::from(row)));
+            w.bits(BAR_ORDER, one_hot(usize::from(highest.order())));
         }
         if let Some(announcer) = auction.announcer() {
             w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
@@ -239,7 +239,7 @@ impl ObservationRef<'_> {
         } else {
             w.bits(WINS, hand.0);
         }
-        w.bits(MASTERS, masters(hand, outstanding).0);
+        w.bits(MASTERS, highest_in_suits(hand, outstanding).0);
         w.outstanding = Suit::ALL.map(|suit| outstanding.of(suit).len() as f32 / 13.0);
         w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
         w.unplayed = outstanding;
@@ -359,7 +359,7 @@ fn below_all(hand: CardSet, other: CardSet) -> CardSet {
 
 /// Returns the cards in hand above which none of their suit is outstanding.
 #[inline(always)]
-fn masters(hand: CardSet, outstanding: CardSet) -> CardSet {
+fn highest_in_suits(hand: CardSet, outstanding: CardSet) -> CardSet {
     let of = |suit| {
         let beaten = u64::MAX.checked_shr(outstanding.of(suit).0.leading_zeros()).unwrap_or(0);
         hand.of(suit) - CardSet(beaten)

@@ -23,9 +23,12 @@ const SOLO_LEVELS: usize = 3;
 /// Abondance has 9 to 12 tricks.
 const ABONDANCE_LEVELS: usize = 4;
 
+/// Place of the first contract without levels.
+const UNLEVELLED: usize = SUIT_LEVELS + SOLO_LEVELS + ABONDANCE_LEVELS;
+
 /// Number of contracts that rule sets may have. Each kind without levels is one, trou and troel
 /// together.
-const CONTRACT_PLACES: usize = SUIT_LEVELS + SOLO_LEVELS + ABONDANCE_LEVELS + 9;
+const CONTRACT_PLACES: usize = UNLEVELLED + 9;
 
 /// Numbers about a contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
@@ -34,7 +37,7 @@ const PER_CONTRACT: usize = 5;
 const N_STAKES: usize = 9;
 
 /// Options that matter to a deal and that the feature vector does not have.
-const OPTIONS: usize = 4;
+const N_RULE_OPTIONS: usize = 4;
 
 /// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30
 /// as 0.91, 100 as 1.50, and 273 or more as 2. Contracts are in the order suit 8 to 13, solo 6 to
@@ -44,7 +47,7 @@ const OPTIONS: usize = 4;
 pub const RULE_BLOCKS: &[Block] = &[
     Block {
         name: "RULE_OPTIONS",
-        len: OPTIONS,
+        len: N_RULE_OPTIONS,
         symmetry: SuitSymmetry::NoSuit,
         doc: "misère ends proposals, turn-up always shown, deck gathered, open misère shown after tricks / 13",
     },
@@ -69,10 +72,10 @@ pub const RULE_BLOCKS: &[Block] = &[
 pub const RULE_FEATURE_VERSION: u32 = 1;
 
 /// Number of features of the rules.
-pub const N_RULE_FEATURES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES + N_STAKES;
+pub const N_RULE_FEATURES: usize = N_RULE_OPTIONS + PER_CONTRACT * CONTRACT_PLACES + N_STAKES;
 
 /// Offset of the stakes.
-const AT_STAKES: usize = OPTIONS + PER_CONTRACT * CONTRACT_PLACES;
+const AT_STAKES: usize = N_RULE_OPTIONS + PER_CONTRACT * CONTRACT_PLACES;
 
 /// The rules as a network that knows rules sees them at a decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,7 +93,7 @@ impl From<&Observation> for RuleView {
         let rules = state.rules();
         let row = match state.contract() {
             Some(contract) => Some(contract.row),
-            None => RuleSet::row_of_rank(state.auction().highest_rank()),
+            None => state.auction().highest_rank().row(),
         };
         RuleView { rules: Some(rules), row, is_auction: state.contract().is_none() }
     }
@@ -111,7 +114,7 @@ impl RuleView {
     /// not zero.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
         let table = self.rules.map_or(&[][..], RuleSet::feature_table);
-        let start = table.iter().take(if self.is_auction { AT_STAKES } else { OPTIONS });
+        let start = table.iter().take(if self.is_auction { AT_STAKES } else { N_RULE_OPTIONS });
         let row = self.row.and_then(|row| table.get(AT_STAKES + N_STAKES * usize::from(row)..));
         let stakes = row.into_iter().flat_map(|row| row.iter().take(N_STAKES).enumerate());
         let all = start.enumerate().chain(stakes.map(|(i, value)| (AT_STAKES + i, value)));
@@ -146,7 +149,7 @@ fn rule_table(rules: &RuleSet) -> Box<[f32]> {
             stakes.fails_by_one.declarer,
             stakes.fails_by_one.defender,
         ];
-        let at = OPTIONS + PER_CONTRACT * place(row);
+        let at = N_RULE_OPTIONS + PER_CONTRACT * place(row);
         table[at..at + PER_CONTRACT].copy_from_slice(&contract);
         table.extend(stakes.features());
     }
@@ -161,15 +164,15 @@ fn place(row: &ContractSpec) -> usize {
         K::Suit => level - 8,
         K::Solo => SUIT_LEVELS + level - 6,
         K::Abondance => SUIT_LEVELS + SOLO_LEVELS + level - 9,
-        K::SmallMisere => 13,
-        K::Misere => 14,
-        K::OpenMisere => 15,
-        K::Piccolo => 16,
-        K::Trou | K::Troel => 17,
-        K::SmallSlam => 18,
-        K::Slam => 19,
-        K::Alone => 20,
-        K::SoloSlim => 21,
+        K::SmallMisere => UNLEVELLED,
+        K::Misere => UNLEVELLED + 1,
+        K::OpenMisere => UNLEVELLED + 2,
+        K::Piccolo => UNLEVELLED + 3,
+        K::Trou | K::Troel => UNLEVELLED + 4,
+        K::SmallSlam => UNLEVELLED + 5,
+        K::Slam => UNLEVELLED + 6,
+        K::Alone => UNLEVELLED + 7,
+        K::SoloSlim => UNLEVELLED + 8,
     }
 }
 
@@ -302,12 +305,15 @@ mod tests {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let of = |rules: &'static RuleSet, kind: ContractKind, level: u8| {
             let row = rules.row_of(kind, level).unwrap();
-            let at = OPTIONS + PER_CONTRACT * place(&rules.rows()[row]);
+            let at = N_RULE_OPTIONS + PER_CONTRACT * place(&rules.rows()[row]);
             let start = RuleView::at_start(rules);
             let played = RuleView { row: Some(row as u8), is_auction: false, ..start };
             assert_eq!(dense(&start)[at], (row + 1) as f32 / MAX_CONTRACTS as f32);
             assert_eq!(dense(&start)[AT_STAKES..], [0.0; N_STAKES]);
-            assert_eq!(dense(&played)[OPTIONS..AT_STAKES], [0.0; AT_STAKES - OPTIONS]);
+            assert_eq!(
+                dense(&played)[N_RULE_OPTIONS..AT_STAKES],
+                [0.0; AT_STAKES - N_RULE_OPTIONS]
+            );
             let table: Vec<i32> =
                 dense(&start)[at + 1..at + 5].iter().map(|&t| points(t)).collect();
             let stakes: Vec<i32> = dense(&played)[AT_STAKES..].iter().map(|&t| points(t)).collect();

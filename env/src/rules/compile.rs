@@ -3,21 +3,19 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::spec::{ContractSpec, Family, MAX_CONTRACTS, Scoring, Spec};
+use super::call_rank::CallRank;
+use super::spec::{ContractSpec, Family, Scoring, Spec};
 use crate::action::{Action, CallSet, FIRST_CALL, N_ACTIONS, N_CALLS};
 use crate::cards::{CardSet, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::seat::{Seat, SeatSet};
 
-/// Rank keys are `8 * (row + 1) + order within the row`.
-const N_RANKS: usize = 8 * (MAX_CONTRACTS + 1);
-
 /// Ranks of all calls for one turn-up suit.
 struct Ranks {
-    /// Rank key of each call; 0 for calls that the rule set does not have.
-    key: [u8; N_CALLS],
-    /// The calls that outrank a given key.
-    above: Box<[CallSet; N_RANKS]>,
+    /// Rank of each call; [`CallRank::NONE`] for calls that the rule set does not have.
+    of_call: [CallRank; N_CALLS],
+    /// The calls above each rank.
+    above: Box<[CallSet; CallRank::COUNT]>,
 }
 
 /// A compiled rule set.
@@ -168,18 +166,18 @@ impl RuleSet {
         &self.ranks[turn_up.map_or(4, Suit::index)]
     }
 
-    /// Returns the rank key of a call, `8 * (row + 1) + order within the row`; 0 if the rule set
-    /// does not have it. `turn_up` is the suit of the turned-up card, where it lies open.
+    /// Returns the rank of a call; [`CallRank::NONE`] if the rule set does not have it. `turn_up` is
+    /// the suit of the turned-up card, where it lies open.
     #[inline]
-    pub fn rank(&self, turn_up: Option<Suit>, call: Action) -> u8 {
+    pub fn rank(&self, turn_up: Option<Suit>, call: Action) -> CallRank {
         call.index()
             .checked_sub(usize::from(FIRST_CALL))
-            .map_or(0, |index| self.ranks(turn_up).key[index])
+            .map_or(CallRank::NONE, |index| self.ranks(turn_up).of_call[index])
     }
 
-    /// Returns the rank key of the contract announced on aces; 0 if there is none.
-    pub(crate) fn announced_rank(&self) -> u8 {
-        self.announced_row.map_or(0, |row| 8 * (row + 1))
+    /// Returns the rank of the contract announced on aces; [`CallRank::NONE`] if there is none.
+    pub(crate) fn announced_rank(&self) -> CallRank {
+        self.announced_row.map_or(CallRank::NONE, |row| CallRank::new(row, 0))
     }
 
     /// Returns the maximum number of calls in one auction of which each outranks the one before.
@@ -187,16 +185,10 @@ impl RuleSet {
         self.ranks.iter().map(Ranks::count).max().unwrap_or(0)
     }
 
-    /// Returns the calls that outrank a contract of this rank key.
+    /// Returns the calls above a rank.
     #[inline]
-    pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: u8) -> CallSet {
-        self.ranks(turn_up).above[usize::from(rank)]
-    }
-
-    /// Returns the row index of a rank key.
-    #[inline]
-    pub fn row_of_rank(rank: u8) -> Option<u8> {
-        (rank / 8).checked_sub(1)
+    pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: CallRank) -> CallSet {
+        self.ranks(turn_up).above[rank.index()]
     }
 }
 
@@ -218,34 +210,34 @@ impl std::fmt::Debug for RuleSet {
 impl Ranks {
     fn new(spec: &Spec, turn_up: Option<Suit>) -> Ranks {
         let first = usize::from(FIRST_CALL);
-        let mut key = [0; N_CALLS];
+        let mut of_call = [CallRank::NONE; N_CALLS];
         for action in (first..N_ACTIONS).filter_map(Action::from_index) {
-            key[action.index() - first] = rank(spec, turn_up, action);
+            of_call[action.index() - first] = rank(spec, turn_up, action);
         }
-        let mut above = Box::new([CallSet::EMPTY; N_RANKS]);
+        let mut above = Box::new([CallSet::EMPTY; CallRank::COUNT]);
         for (rank, calls) in above.iter_mut().enumerate() {
             for action in (first..N_ACTIONS).filter_map(Action::from_index) {
-                if usize::from(key[action.index() - first]) > rank {
+                if of_call[action.index() - first].index() > rank {
                     calls.insert(action);
                 }
             }
         }
-        Ranks { key, above }
+        Ranks { of_call, above }
     }
 
-    /// Returns the number of different rank keys of calls.
+    /// Returns the number of different ranks of calls.
     fn count(&self) -> usize {
-        let keys: BTreeSet<u8> = self.key.into_iter().filter(|&key| key > 0).collect();
-        keys.len()
+        let ranks = self.of_call.into_iter().filter(|&rank| rank > CallRank::NONE);
+        ranks.collect::<BTreeSet<_>>().len()
     }
 }
 
-fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> u8 {
-    let Some(bid) = call.as_bid() else { return 0 };
-    let Some(row) = spec.row_of(bid.kind, bid.level) else { return 0 };
+fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> CallRank {
+    let Some(bid) = call.as_bid() else { return CallRank::NONE };
+    let Some(row) = spec.row_of(bid.kind, bid.level) else { return CallRank::NONE };
     let is_slam = matches!(bid.kind, ContractKind::Slam | ContractKind::SmallSlam);
     if is_slam && bid.trump.is_none() && !spec.contract[row].no_trumps {
-        return 0;
+        return CallRank::NONE;
     }
     let order = match spec.family {
         Family::Proposals => match bid.trump {
@@ -257,18 +249,18 @@ fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> u8 {
             let in_turn_up = bid.trump.is_some() && bid.trump == turn_up;
             match bid.kind {
                 // Only the turn-up suit is asked for, or played alone after an ask.
-                ContractKind::Suit | ContractKind::Alone if !in_turn_up => return 0,
+                ContractKind::Suit | ContractKind::Alone if !in_turn_up => return CallRank::NONE,
                 // A slam in a suit that lies open is solo slim, where there is one.
                 ContractKind::Slam
                     if in_turn_up
                         && spec.contract.iter().any(|r| r.kind == ContractKind::SoloSlim) =>
                 {
-                    return 0;
+                    return CallRank::NONE;
                 }
                 ContractKind::Abondance | ContractKind::Solo => u8::from(in_turn_up),
                 _ => 0,
             }
         }
     };
-    8 * (row as u8 + 1) + order
+    CallRank::new(row as u8, order)
 }

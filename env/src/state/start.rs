@@ -7,7 +7,7 @@ use crate::auction::StandingContract;
 use crate::cards::{Card, CardSet};
 use crate::contract::ContractKind;
 use crate::phase::Phase;
-use crate::rules::{Family, RuleSet};
+use crate::rules::Family;
 use crate::seat::{Seat, SeatSet};
 
 impl State {
@@ -45,7 +45,7 @@ impl State {
     fn start_called(&mut self, call: Action) {
         let Some(bid) = call.as_bid() else { return };
         let rank = self.rules.rank(self.auction_context().turn_up, call);
-        let row = RuleSet::row_of_rank(rank).unwrap_or(0);
+        let row = rank.row().unwrap_or(0);
         let declarers = self.auction.standing_seats;
         let mut trump = bid.trump;
         if bid.kind == ContractKind::SoloSlim {

@@ -4,11 +4,9 @@ use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::with_sides;
 use troel_env::scoring::score_side;
-use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, Phase, RuleSet, Seat, State, Suit, best_sure_calls,
-};
+use troel_env::{Action, BySeat, Card, CardSet, Contract, RuleSet, State, Suit, best_sure_calls};
 
-use super::sure::deal_with;
+use super::position::{passing_can_be_free, position_with};
 use super::types::{Problem, Proof, Suite};
 
 /// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
@@ -27,8 +25,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
-    let is_alone = !contract.kind.is_pair() && !contract.kind.is_negative();
-    contract.trump.filter(|_| is_alone).map(|trumps| (contract, trumps))
+    contract.trump.filter(|_| contract.kind.is_lone()).map(|trumps| (contract, trumps))
 }
 
 /// Returns whether a call loses points for certain if it is played.
@@ -38,20 +35,6 @@ fn loses(state: &State, call: Action) -> bool {
     let most = max_tricks(state.hands()[seat], trumps);
     let points = |taken: u8| score_side(state.rules(), &contract, taken)[seat];
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
-}
-
-/// Returns the state after the auction if nobody bids anything more. `None` if somebody must.
-pub(super) fn after_silence(mut state: State) -> Option<State> {
-    while state.phase() == Phase::Auction {
-        state.apply(state.legal_actions().silent_call()?).ok()?;
-    }
-    Some(state)
-}
-
-/// Returns whether the deal costs the seat nothing if it passes and nobody calls anything.
-pub(super) fn passing_can_be_free(state: &State, seat: Seat) -> bool {
-    let Some(state) = after_silence(*state).filter(State::is_done) else { return false };
-    state.scores().is_none_or(|scores| scores[seat] >= 0)
 }
 
 /// Draws a hand with seven to eleven trumps without the ace, or without ace and king, side cards
@@ -75,7 +58,7 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = stream.pick(&Suit::ALL);
     let hand = headless_hand(&mut stream, trumps);
-    let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
+    let state = position_with(rules, seed, number, hand, 0)?;
     let silent = state.legal_actions().silent_call()?;
     if !passing_can_be_free(&state, state.turn()) {
         return None;

@@ -7,8 +7,7 @@ use troel_env::scenario::low_hand;
 use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
 use troel_solver::Solver;
 
-use super::losing_calls::{after_silence, passing_can_be_free};
-use super::sure::deal_with;
+use super::position::{after_silence, passing_can_be_free, position_with};
 use super::types::{Problem, Proof, Suite};
 
 /// Number of sampled worlds in which a misère must fail.
@@ -43,15 +42,11 @@ fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
     let mut made = 0;
     for world in worlds {
         let seat = world.state.turn();
-        let Some(mut state) = played_alone(&world.state, call) else { return false };
+        let Some(state) = played_alone(&world.state, call) else { return false };
         if solver.makes(&state, seat, MAX_NODES) != Some(false) {
             return false;
         }
-        while !state.is_done() {
-            let action = heuristic::choose(&state.observe(state.turn(), BySeat::default()));
-            state.apply_unchecked(action);
-        }
-        made += usize::from(state.tricks()[seat] == 0);
+        made += usize::from(heuristic::play_out(state).tricks()[seat] == 0);
     }
     made <= MAX_MADE
 }
@@ -67,8 +62,7 @@ pub(super) fn losing_misere(
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let hand = low_hand(&mut stream);
     let place = stream.below(4) as usize;
-    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
-    (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
+    let state = position_with(rules, seed, number, hand, place)?;
     let silent = state.legal_actions().silent_call()?;
     if !passing_can_be_free(&state, state.turn()) {
         return None;

@@ -11,6 +11,7 @@
 mod card_play;
 mod losing_calls;
 mod losing_miseres;
+mod position;
 mod sheet;
 mod strong;
 mod sure;

@@ -5,9 +5,9 @@ use std::ops::Range;
 use troel_agents::best_lone_bids;
 use troel_env::hand::trick_estimate;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, RuleSet, State, Suit, sure_calls_without_solos};
+use troel_env::{BySeat, Card, CardSet, RuleSet, Suit, sure_calls_without_solos};
 
-use super::sure::deal_with;
+use super::position::position_with;
 use super::types::{Problem, Proof, Suite};
 
 /// Number of sampled worlds in which the calls of a hand are played out.
@@ -41,7 +41,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = stream.pick(&Suit::ALL);
     let hand = strong_hand(&mut stream, trumps);
-    let state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
+    let state = position_with(rules, seed, number, hand, 0)?;
     let obs = state.observe(state.turn(), BySeat::default());
     if !sure_calls_without_solos(&obs).is_empty() {
         return None;

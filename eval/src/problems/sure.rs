@@ -5,10 +5,10 @@ use troel_env::hand::sure_tricks;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::{long_hand, solid_hand};
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Scenario, State, Suit,
-    sure_calls_without_solos,
+    Action, BySeat, Card, CardSet, ContractKind, RuleSet, State, Suit, sure_calls_without_solos,
 };
 
+use super::position::position_with;
 use super::types::{Problem, Proof, Suite};
 
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
@@ -62,34 +62,13 @@ fn sure_misere_hand(stream: &mut Stream) -> CardSet {
     }
 }
 
-/// Returns deal number `number` of a seed in which `hand` is held by the seat that is `place` seats
-/// after eldest hand.
-pub(super) fn deal_with(
-    rules: &'static RuleSet,
-    seed: u64,
-    number: u64,
-    hand: CardSet,
-    place: usize,
-) -> Deal {
-    let deals = Deals::for_evaluation(rules, seed).with_scenario(Scenario::EldestHolds(hand));
-    let dealer = deals.first_dealer(number);
-    let mut deal = deals.shuffled(number, dealer);
-    let (eldest, holder) = (dealer.next(), dealer.next().plus(place));
-    deal.hands.0.swap(eldest.index(), holder.index());
-    // The turn-up must be a card of the dealer, who may hold another hand after the swap.
-    if deal.turn_up.is_some_and(|card| !deal.hands[dealer].has(card)) {
-        deal.turn_up = deal.hands[dealer].highest();
-    }
-    deal
-}
-
 /// Returns problem number `number` of the suite of sure contracts; `None` if no call is certain to
 /// make its contract.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = stream.pick(&Suit::ALL);
     let hand = solid_hand(&mut stream, trumps);
-    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, 0));
+    let mut state = position_with(rules, seed, number, hand, 0)?;
     let has_alone = rules.rows().iter().any(|row| row.kind == ContractKind::Alone);
     if has_alone && number.is_multiple_of(ALONE_EVERY) {
         // Nobody goes along with an ask.
@@ -107,8 +86,7 @@ pub(super) fn long_trumps(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     let trumps = stream.pick(&Suit::ALL);
     let hand = long_hand(&mut stream, trumps);
     let place = stream.below(4) as usize;
-    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
-    (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
+    let state = position_with(rules, seed, number, hand, place)?;
     let reason = format!("declarer leads and {}", sure_tricks_reason(hand, trumps));
     sure_problem(Suite::LongTrumps, &state, reason)
 }
@@ -132,8 +110,7 @@ pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let hand = sure_misere_hand(&mut stream);
     let place = 1 + stream.below(3) as usize;
-    let mut state = State::new(rules, &deal_with(rules, seed, number, hand, place));
-    (0..place).try_for_each(|_| state.apply(Action::PASS)).ok()?;
+    let state = position_with(rules, seed, number, hand, place)?;
     let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
     let (accept, proof) = (best_misere(&state), Proof::EveryDistribution);
     Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), proof)

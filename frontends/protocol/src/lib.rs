@@ -6,16 +6,16 @@
 //! [`live_match`] is the match that is played at a table. [`commands`] has the commands of front
 //! ends, [`messages`] the answers, and [`private_table`] executes commands at a private table. A
 //! [`provider`] gives tables their rule sets and bots. [`review`] has
-//! hints and reviews as messages, and [`guard`] runs steps that may panic.
+//! hints and reviews as messages, and [`panics`] runs steps that may panic.
 
 pub mod bot_protocol;
 pub mod commands;
 mod contract_table;
 pub mod error;
-pub mod guard;
 mod json;
 pub mod live_match;
 pub mod messages;
+pub mod panics;
 pub mod private_table;
 pub mod provider;
 pub mod review;

@@ -294,7 +294,7 @@ pub struct RefusedView {
 }
 
 impl RefusedView {
-    /// Returns the refusal of a command; `of` is that of its request.
+    /// Returns the refusal of a command of type `refused_type`.
     pub fn new(refused_type: &Value, error: &TableError) -> RefusedView {
         let is_lost = matches!(
             error,

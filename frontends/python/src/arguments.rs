@@ -316,8 +316,7 @@ pub fn action_of(
 
 /// Draws a legal action uniformly; returns 0 if there is none.
 pub fn draw(legal: ActionSet, stream: &mut Stream) -> i64 {
-    let drawn = legal.nth_action(stream.below(legal.len().max(1)));
-    drawn.map_or(0, |action| action.index() as i64)
+    legal.draw(stream).map_or(0, |action| action.index() as i64)
 }
 
 /// Returns the error for an illegal action, with the legal ones.

@@ -35,14 +35,9 @@ pub fn solve<'py>(
     actions: Vec<String>,
     #[pyo3(from_py_with = nodes)] nodes: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut seats = SeatSet::EMPTY;
-    for letter in declarers.chars() {
-        let seat = Seat::from_letter(letter);
-        let seat = seat.filter(|&seat| !seats.has(seat)).ok_or_else(|| {
-            value_error(format!("declarers={declarers:?}: name one to three seats, such as \"NS\""))
-        })?;
-        seats |= SeatSet::single(seat);
-    }
+    let seats = SeatSet::parse(declarers).ok_or_else(|| {
+        value_error(format!("declarers={declarers:?}: name one to three seats, such as \"NS\""))
+    })?;
     let trump = match trump {
         None => None,
         Some(name) => {

@@ -210,7 +210,7 @@ async fn open_table(
         let message = "this client has too many tables: leave one";
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
-    upgrade.max_message_size(sockets::MAX_MESSAGE_BYTES).on_upgrade(move |socket| async move {
+    upgrade.max_message_size(sockets::MAX_COMMAND_BYTES).on_upgrade(move |socket| async move {
         sockets::play(&app.services, &app.shared_tables, &app.limits, client, socket).await;
         drop((permit, share));
     })

@@ -55,7 +55,7 @@ pub(super) fn open_table(
 /// Opens a table at one of these positions. The seat to act learns, and the first opponent plays
 /// the other seats.
 fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Recording) {
-    let state = positions[stream.below(positions.len() as u32) as usize];
+    let state = stream.pick(positions);
     let learner = state.turn();
     let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
     let table = BotTable { session: Session::from_state(state), seating: Seating::full(bots) };
@@ -88,7 +88,7 @@ fn draw_seats(kinds: &[TableKind], stream: &mut Stream) -> (BySeat<usize>, SeatS
     if let Some(kind) = drawn.or(kinds.last())
         && !kind.opponents.is_empty()
     {
-        let opponent = kind.opponents[stream.below(kind.opponents.len() as u32) as usize];
+        let opponent = stream.pick(&kind.opponents);
         for &seat in &order[kind.learners as usize..] {
             bots[seat] = LEARNER + 1 + opponent;
             learners -= SeatSet::single(seat);

@@ -174,8 +174,8 @@ pub fn add_gradients(
     tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
 }
 
-/// Trains a network on samples; returns the losses of the last epoch. `first_epoch` is the number
-/// of the first epoch in the counter of shuffling streams.
+/// Trains a network on samples; returns the losses of the last epoch. `draw` names
+/// the draw that shuffles an epoch's samples.
 fn train_network(
     mut network: impl Trainable,
     adam: &mut Adam,

@@ -3,8 +3,8 @@
 use crate::commands::{Command, PrivateCommand, Request};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
-use crate::guard::attempt;
 use crate::messages::{Message, RefusedView};
+use crate::panics::attempt;
 use crate::provider::Provider;
 use crate::table::{CommandOutcome, Table};
 

@@ -23,11 +23,11 @@ use crate::tables::{SeatHandle, SharedTables};
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Maximum size of a message from the page, in bytes.
-pub const MAX_MESSAGE_BYTES: usize = 1 << 18;
+pub const MAX_COMMAND_BYTES: usize = 1 << 18;
 
 /// Maximum number of messages of a page that wait while a bot thinks. Our page sends fewer; the
 /// connection of another program is closed.
-const MAX_WAITING_MESSAGES: usize = 16;
+const MAX_WAITING_COMMANDS: usize = 16;
 
 /// Connection of a page, and its messages that wait.
 struct Page {
@@ -69,7 +69,7 @@ impl Page {
             tokio::select! {
                 result = &mut computed => return Some(result),
                 message = receive(&mut self.socket) => match message {
-                    Received::Text(text) if self.waiting.len() < MAX_WAITING_MESSAGES => {
+                    Received::Text(text) if self.waiting.len() < MAX_WAITING_COMMANDS => {
                         self.waiting.push_back(text);
                     }
                     Received::Other => {}
@@ -237,7 +237,7 @@ enum Received {
     Text(Utf8Bytes),
     /// A ping, its answer, or a binary message, which means nothing.
     Other,
-    /// A message longer than [`MAX_MESSAGE_BYTES`]. Nothing can be read after it.
+    /// A message longer than [`MAX_COMMAND_BYTES`]. Nothing can be read after it.
     TooLong,
     /// The page is gone.
     End,
@@ -258,9 +258,9 @@ async fn receive(socket: &mut WebSocket) -> Received {
 
 /// Refuses a message that is too long, and closes the connection.
 async fn refuse_long_message(socket: &mut WebSocket) {
-    let error = TableError::TooLong(MAX_MESSAGE_BYTES);
+    let error = TableError::TooLong(MAX_COMMAND_BYTES);
     if send(socket, refused(&Value::Null, &error).to_string()).await {
-        let reason = format!("more than {MAX_MESSAGE_BYTES} bytes").into();
+        let reason = format!("more than {MAX_COMMAND_BYTES} bytes").into();
         let close = Message::Close(Some(CloseFrame { code: close_code::SIZE, reason }));
         let sent = socket.send(close);
         // Nothing to do about a page that does not read it.
@@ -268,7 +268,7 @@ async fn refuse_long_message(socket: &mut WebSocket) {
     }
 }
 
-/// Returns the refusal of a command; `of` is that of its request.
+/// Returns the refusal of a command of type `refused_type`.
 fn refused(refused_type: &Value, error: &TableError) -> TableMessage {
     TableMessage::Refused(RefusedView::new(refused_type, error))
 }

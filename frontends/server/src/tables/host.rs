@@ -11,8 +11,8 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{Command, Request};
-use troel_protocol::guard::{attempt, catch_panic};
 use troel_protocol::messages::RefusedView;
+use troel_protocol::panics::{attempt, catch_panic};
 use troel_protocol::table::CommandOutcome;
 use troel_protocol::{BotTurn, Message, Table, TableError};
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
-use troel_protocol::guard::attempt;
+use troel_protocol::panics::attempt;
 use troel_protocol::table::CommandOutcome;
 
 use super::timing::{BEAT, next_beat};

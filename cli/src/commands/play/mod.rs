@@ -1,7 +1,9 @@
 //! `troel play`: a person at the terminal against three bots.
 
+mod input;
+
 use std::fs::File;
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,8 +12,8 @@ use anyhow::Context;
 use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, RuleSet, Seat,
-    SeatSet, State, Suit, printable,
+    Action, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet, State, Suit,
+    printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
 use troel_web::Words;
@@ -76,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         words,
         records,
         live_match: LiveMatch::new(settings, SeatSet::single(person))?,
-        colour: std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal(),
+        colour: output::has_colour(&std::io::stdout()),
         input: Box::new(std::io::stdin().lock()),
     };
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -199,7 +201,7 @@ impl Terminal {
                 "" => {}
                 "q" | "quit" => return Ok(false),
                 "?" | "help" => {
-                    for line in lines(legal) {
+                    for line in input::lines(legal) {
                         say(format_args!("  {}", self.list(&line)))?;
                     }
                     say(format_args!("  {}", self.text("terminal.help")))?;
@@ -234,7 +236,7 @@ impl Terminal {
 
     /// Returns the action among these that was typed.
     fn read(&self, word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
-        read(word, actions, &self.words, self.live_match.rules())
+        input::read(word, actions, &self.words, self.live_match.rules())
     }
 
     /// Shows the plausible actions with their expected points, the best one first, and how likely
@@ -397,76 +399,5 @@ impl Terminal {
             Suit::Spades => 34,
         };
         format!("\x1b[{code}m{text}\x1b[0m")
-    }
-}
-
-/// Returns actions in lines of a list: the cards of a suit, the calls of a contract and level that
-/// differ in trumps, or other calls.
-fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
-    let suit = |action: Action| action.as_card().map(Card::suit);
-    let contract = |action: Action| {
-        let bid = action.as_bid().filter(|bid| bid.level > 0)?;
-        Some((bid.kind, bid.level))
-    };
-    let actions: Vec<Action> = actions.into_iter().collect();
-    let lines = actions.chunk_by(|&a, &b| suit(a) == suit(b) && contract(a) == contract(b));
-    lines.map(<[Action]>::to_vec).collect()
-}
-
-/// Returns the action among these that was typed: a code, or a call as `words` name it. Case,
-/// spaces and hyphens do not matter; suits may be letters or symbols, a ten `10` or `T`.
-fn read(
-    word: &str,
-    actions: impl Iterator<Item = Action>,
-    words: &Words,
-    rules: &RuleSet,
-) -> Option<Action> {
-    let typed = plain(word);
-    // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
-    let card = typed.replacen("10", "t", 1);
-    let actions: Vec<Action> = actions.collect();
-    let find = |matches: &dyn Fn(Action) -> bool| actions.iter().copied().find(|&a| matches(a));
-    find(&|action| plain(&action.to_string()) == typed)
-        .or_else(|| find(&|action| plain(&words.call(&action.to_string(), rules)) == typed))
-        .or_else(|| find(&|action| action.as_card().is_some_and(|c| plain(&c.to_string()) == card)))
-}
-
-/// Returns the lower-case letters and digits of a text, with letters for suits.
-fn plain(text: &str) -> String {
-    let suit = |symbol: char| Suit::ALL.into_iter().find(|suit| suit.symbol() == symbol);
-    let letters = text.chars().map(|c| suit(c).map_or(c, Suit::letter));
-    letters.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_people_type_is_understood() {
-        let words = Words::from_language("en").unwrap();
-        let rules = RuleSet::built_in("luxembourg").unwrap();
-        let all = || (0..N_ACTIONS).filter_map(Action::from_index);
-        let cards = || all().filter(|a| a.as_card().is_some());
-        let read = |word: &str, cards_only: bool| {
-            let action = if cards_only {
-                read(word, cards(), &words, rules)
-            } else {
-                read(word, all(), &words, rules)
-            };
-            action.map(|a| (a.to_string(), a.as_card().is_some()))
-        };
-        for word in ["10♥", "t♥", "TH", "10h"] {
-            assert_eq!(read(word, true), Some(("TH".to_string(), true)), "{word}");
-        }
-        assert_eq!(read("10h", false), Some(("10H".to_string(), false)));
-        assert_eq!(read("Abondance-10♣", false), Some(("abondance-10C".to_string(), false)));
-        assert_eq!(read("Small-slam-nt", false), Some(("small-slam-NT".to_string(), false)));
-        for (word, code) in [("misère", "misere"), ("go along 8 ♠", "along-8S"), ("PASS", "pass")]
-        {
-            assert_eq!(read(word, false), Some((code.to_string(), false)), "{word}");
-        }
-        assert_eq!(read("11♥", true), None);
-        assert_eq!(read("", false), None);
     }
 }

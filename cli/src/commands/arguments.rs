@@ -1,0 +1,134 @@
+//! Arguments that several commands take, and how they are read.
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use anyhow::Context;
+use troel_env::{RuleSet, Scenario, Seat};
+use troel_eval::{DealRange, MAX_DEALS, Scope};
+
+/// Number of threads of a command.
+#[derive(Clone, Copy, clap::Args)]
+pub struct Threads {
+    /// Number of threads (default: all cores); results do not depend on it
+    #[arg(long, alias = "workers", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Returns the requested number, if any.
+    pub fn number(self) -> Option<u16> {
+        self.threads
+    }
+
+    /// Returns the requested number, or that of the cores.
+    pub fn number_or_cores(self) -> NonZeroUsize {
+        let asked = self.threads.and_then(|threads| NonZeroUsize::new(threads.into()));
+        asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Sets the number of threads of the whole program; call it once, before anything runs in
+    /// parallel.
+    pub fn apply(self) -> anyhow::Result<()> {
+        if let Some(threads) = self.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+            pool.map_err(|error| {
+                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); use fewer")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Parses a seed.
+///
+/// # Errors
+/// The text is not a whole number of 64 bits.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
+}
+
+/// A seat in an option.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum SeatArg {
+    N,
+    E,
+    S,
+    W,
+}
+
+impl From<SeatArg> for Seat {
+    fn from(seat: SeatArg) -> Seat {
+        Seat::from_index_wrapping(seat as usize)
+    }
+}
+
+/// Decisions to compare.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ScopeArg {
+    Full,
+    Bidding,
+    Play,
+    All,
+}
+
+impl ScopeArg {
+    /// Returns the scopes, one comparison each.
+    pub fn scopes(self) -> Vec<Scope> {
+        match self {
+            ScopeArg::Full => vec![Scope::Full],
+            ScopeArg::Bidding => vec![Scope::Bidding],
+            ScopeArg::Play => vec![Scope::Play],
+            ScopeArg::All => vec![Scope::Full, Scope::Bidding, Scope::Play],
+        }
+    }
+}
+
+/// Most deals of one evaluation. It keeps the tallies of each chunk of deals until its end, which
+/// take gigabytes at this number.
+const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
+
+/// Parses a number of deals, or a range `a..b`.
+pub fn deal_range(text: &str) -> anyhow::Result<DealRange> {
+    let (first, end) = text.split_once("..").unwrap_or(("0", text));
+    let number = |s: &str| s.parse::<u64>().ok();
+    let (first, end) = number(first).zip(number(end)).with_context(|| {
+        format!(
+            "--deals {text:?} is neither a number nor a range: write 1000, or 500..1000 for deals \
+             500 to 999"
+        )
+    })?;
+    let range = DealRange { first, end };
+    anyhow::ensure!(
+        !range.is_empty(),
+        "--deals {text:?} holds no deal: a range ends above its start"
+    );
+    anyhow::ensure!(end <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
+    Ok(range)
+}
+
+/// Like [`deal_range`], for at most [`MAX_DEALS_AT_ONCE`] deals.
+pub fn deal_range_at_once(text: &str) -> anyhow::Result<DealRange> {
+    let range = deal_range(text)?;
+    anyhow::ensure!(
+        range.len() <= MAX_DEALS_AT_ONCE,
+        "--deals {text:?}: at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
+    );
+    Ok(range)
+}
+
+/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or the kind of a contract of
+/// `rules`.
+pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
+    let mut names = vec!["any", "aces", "low-cards"];
+    for name in rules.rows().iter().map(|row| row.kind.name()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let known = names.contains(&name).then(|| Scenario::parse(name)).flatten();
+    known.with_context(|| {
+        let (rules, names) = (rules.id(), names.join(", "));
+        format!("--scenario {name:?} is not a scenario of {rules}; use one of {names}")
+    })
+}
