@@ -15,6 +15,16 @@ pub enum Detail {
     Policy,
 }
 
+impl Detail {
+    /// Returns the policy if it was requested, and nothing otherwise.
+    pub(crate) fn policy(self, policy: impl FnOnce() -> Vec<(Action, f32)>) -> Vec<(Action, f32)> {
+        match self {
+            Detail::Action => Vec::new(),
+            Detail::Policy => policy(),
+        }
+    }
+}
+
 /// A bot's decision on one observation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
@@ -35,11 +45,13 @@ impl Decision {
     /// Creates a deterministic decision: log-probability 0, no value, and with [`Detail::Policy`]
     /// the action with probability 1.
     pub fn sure(action: Action, detail: Detail) -> Decision {
-        let policy = match detail {
-            Detail::Action => Vec::new(),
-            Detail::Policy => vec![(action, 1.0)],
-        };
+        let policy = detail.policy(|| vec![(action, 1.0)]);
         Decision { action, log_prob: 0.0, value: None, policy }
+    }
+
+    /// Sorts the policy, the most probable action first.
+    pub(crate) fn sort_policy(&mut self) {
+        self.policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     }
 }
 
@@ -220,10 +232,8 @@ impl Bot for Random {
             let mut stream = Stream::new(self.seed, Purpose::Action, observation.fingerprint());
             let action = legal.draw(&mut stream);
             let share = 1.0 / legal.len() as f32;
-            let policy = match detail {
-                Detail::Action => Vec::new(),
-                Detail::Policy => legal.into_iter().map(|action| (action, share)).collect(),
-            };
+            let policy =
+                detail.policy(|| legal.into_iter().map(|action| (action, share)).collect());
             Decision {
                 action: action.unwrap_or(Action::PASS),
                 log_prob: share.ln(),

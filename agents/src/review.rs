@@ -214,7 +214,7 @@ impl Reviewer {
     /// The bot failed, or `did` is not legal.
     pub fn advise(&mut self, obs: &Observation, did: Option<Action>) -> Result<Advice, BotError> {
         let mut decision = decide_one(self.bot.as_mut(), obs, Detail::Policy)?;
-        decision.policy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        decision.sort_policy();
         let has_choice = obs.legal_actions().len() > 1;
         let values =
             if has_choice { self.advisor.action_values(obs, &decision, did)? } else { Vec::new() };

@@ -185,10 +185,7 @@ impl ActionSelection {
                 sample(legal, logits, stream)
             }
         };
-        let policy = match detail {
-            Detail::Action => Vec::new(),
-            Detail::Policy => probabilities(legal, logits),
-        };
+        let policy = detail.policy(|| probabilities(legal, logits));
         let value = points_per_value.map(|points| evaluation.value * points);
         Decision { action, log_prob, value, policy }
     }

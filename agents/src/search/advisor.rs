@@ -74,10 +74,11 @@ impl Advisor {
         decision: &Decision,
         did: Option<Action>,
     ) -> Vec<Action> {
-        let mut policy = decision.policy.clone();
-        policy.retain(|&(_, probability)| probability >= MIN_ACTION_PROBABILITY);
-        policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let likely = policy.into_iter().take(MAX_POLICY_ACTIONS).map(|(action, _)| action);
+        let mut sorted = decision.clone();
+        sorted.sort_policy();
+        let likely = sorted.policy.into_iter().take(MAX_POLICY_ACTIONS);
+        let likely = likely.filter(|&(_, probability)| probability >= MIN_ACTION_PROBABILITY);
+        let likely = likely.map(|(action, _)| action);
         let all = [decision.action]
             .into_iter()
             .chain(likely)

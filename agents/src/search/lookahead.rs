@@ -83,8 +83,9 @@ impl Lookahead {
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let mut player = most_probable_player(&self.evaluator);
-        let Decision { action, mut policy, .. } = decide_one(&mut player, obs, Detail::Policy)?;
-        policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let mut decision = decide_one(&mut player, obs, Detail::Policy)?;
+        decision.sort_policy();
+        let Decision { action, policy, .. } = decision;
         let is_sure = policy.first().is_none_or(|&(_, p)| p >= CERTAIN_PROBABILITY);
         let candidates = candidates(obs, &policy);
         let is_ending = self.is_ending(obs);

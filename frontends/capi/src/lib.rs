@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use troel_agents::RegistryError;
 use troel_nn::{Bundle, BundleError};
-use troel_protocol::messages::RefusedView;
 use troel_protocol::{Message, Refusal, Responder, Table, TableError, bot_protocol, private_table};
 
 #[cfg(target_family = "wasm")]
@@ -270,8 +269,8 @@ pub unsafe extern "C" fn troel_table_do(
     };
     // A panic must not cross into C.
     let text = catch_unwind(AssertUnwindSafe(answered)).unwrap_or_else(|_| {
-        let refused = RefusedView::new(&serde_json::Value::Null, &TableError::Internal);
-        serde_json::json!([Message::Refused(refused)]).to_string()
+        let refused = Message::refused(&serde_json::Value::Null, &TableError::Internal);
+        serde_json::json!([refused]).to_string()
     });
     *answers = CString::new(text).unwrap_or_default();
     answers.as_ptr()

@@ -38,6 +38,18 @@ pub enum Message {
     Moved,
 }
 
+impl Message {
+    /// Returns the refusal of a command of type `refused_type`.
+    pub fn refused(refused_type: &Value, error: &TableError) -> Message {
+        Message::Refused(RefusedView::new(refused_type, error))
+    }
+
+    /// Returns the report that a bot failed. It leaves the reason out, which may name hidden cards.
+    pub fn bot_failed(error: &TableError) -> Message {
+        Message::Refused(RefusedView::from_bot_fault(error))
+    }
+}
+
 /// Writes one line of JSON.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -294,8 +306,7 @@ pub struct RefusedView {
 }
 
 impl RefusedView {
-    /// Returns the refusal of a command of type `refused_type`.
-    pub fn new(refused_type: &Value, error: &TableError) -> RefusedView {
+    fn new(refused_type: &Value, error: &TableError) -> RefusedView {
         let is_lost = matches!(
             error,
             TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full
@@ -308,8 +319,7 @@ impl RefusedView {
         }
     }
 
-    /// Returns the report that a bot failed. It leaves the reason out, which may name hidden cards.
-    pub fn from_bot_fault(error: &TableError) -> RefusedView {
+    fn from_bot_fault(error: &TableError) -> RefusedView {
         let message = match error {
             TableError::Bot(_) => "a bot failed, and its action was not executed".to_string(),
             error => error.to_string(),

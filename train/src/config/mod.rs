@@ -2,8 +2,10 @@
 
 mod bots;
 mod check;
+mod critic;
 mod exploit;
 mod learning;
+mod ppo;
 mod ranges;
 mod read;
 mod start;
@@ -15,11 +17,12 @@ use troel_env::{RuleSet, Scenario};
 use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
+pub use self::critic::CriticConfig;
 pub(crate) use self::learning::MAX_UPDATE_EPOCHS;
 pub use self::learning::{
-    AnchorConfig, BidLessonsConfig, CriticConfig, DefenceConfig, ImitationConfig, PpoConfig,
-    VineConfig,
+    AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, VineConfig,
 };
+pub use self::ppo::PpoConfig;
 use self::ranges::check_ranges;
 use self::tables::default_tables;
 pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};

@@ -3,7 +3,7 @@
 use crate::commands::{Command, PrivateCommand, Request};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
-use crate::messages::{Message, RefusedView};
+use crate::messages::Message;
 use crate::panics::attempt;
 use crate::provider::Provider;
 use crate::table::{CommandOutcome, Table};
@@ -50,9 +50,7 @@ pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provi
     let Request { refused_type, command } = request;
     let answer =
         command.and_then(|command| attempt(table, |table| try_execute(table, command, provider)));
-    answer.unwrap_or_else(|error| {
-        Answer::last(Message::Refused(RefusedView::new(&refused_type, &error)))
-    })
+    answer.unwrap_or_else(|error| Answer::last(Message::refused(&refused_type, &error)))
 }
 
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.
@@ -63,8 +61,7 @@ pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
         table.go_on(provider)?;
         Answer::table(table)
     });
-    answer
-        .unwrap_or_else(|error| Answer::last(Message::Refused(RefusedView::from_bot_fault(&error))))
+    answer.unwrap_or_else(|error| Answer::last(Message::bot_failed(&error)))
 }
 
 /// Does the work of [`execute`], whose caller catches panics.

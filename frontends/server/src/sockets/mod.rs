@@ -10,7 +10,6 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use serde_json::Value;
 use tokio::time::Instant;
 use troel_protocol::commands::{Command, Request, SharedCommand};
-use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table::{self, Answer};
 use troel_protocol::{Message as TableMessage, Table, TableError};
 
@@ -126,7 +125,7 @@ pub async fn play(
                 page.last_active = Instant::now();
             }
             Err(error) => {
-                if page.send(&refused(&refused_type, &error)).await.is_none() {
+                if page.send(&TableMessage::refused(&refused_type, &error)).await.is_none() {
                     return;
                 }
             }
@@ -144,7 +143,7 @@ async fn execute(
     request: Request,
 ) -> Option<Option<Table>> {
     let Ok(slot) = services.compute.try_reserve(client) else {
-        page.send(&refused(&request.refused_type, &TableError::Busy)).await?;
+        page.send(&TableMessage::refused(&request.refused_type, &TableError::Busy)).await?;
         return Some(table);
     };
     let refused_type = request.refused_type.clone();
@@ -156,7 +155,7 @@ async fn execute(
         answer
     });
     let (mut table, answer) = page.wait_for(executed).await?;
-    let failed = || Answer::last(refused(&refused_type, &TableError::Internal));
+    let failed = || Answer::last(TableMessage::refused(&refused_type, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
@@ -172,9 +171,7 @@ async fn execute(
             slot.run_on(waiting, act).await
         };
         let (waiting, decision) = page.wait_for(decided).await?;
-        let failed = || {
-            Answer::last(TableMessage::Refused(RefusedView::from_bot_fault(&TableError::Internal)))
-        };
+        let failed = || Answer::last(TableMessage::bot_failed(&TableError::Internal));
         (table, answer) = (Some(waiting), decision.unwrap_or_else(failed));
     }
 }
@@ -259,18 +256,13 @@ async fn receive(socket: &mut WebSocket) -> Received {
 /// Refuses a message that is too long, and closes the connection.
 async fn refuse_long_message(socket: &mut WebSocket) {
     let error = TableError::TooLong(MAX_COMMAND_BYTES);
-    if send(socket, refused(&Value::Null, &error).to_string()).await {
+    if send(socket, TableMessage::refused(&Value::Null, &error).to_string()).await {
         let reason = format!("more than {MAX_COMMAND_BYTES} bytes").into();
         let close = Message::Close(Some(CloseFrame { code: close_code::SIZE, reason }));
         let sent = socket.send(close);
         // Nothing to do about a page that does not read it.
         let _ = tokio::time::timeout(REQUEST_TIMEOUT, sent).await;
     }
-}
-
-/// Returns the refusal of a command of type `refused_type`.
-fn refused(refused_type: &Value, error: &TableError) -> TableMessage {
-    TableMessage::Refused(RefusedView::new(refused_type, error))
 }
 
 /// Sends a message to a page; false if it is gone.

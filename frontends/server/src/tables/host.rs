@@ -11,7 +11,6 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{Command, Request};
-use troel_protocol::messages::RefusedView;
 use troel_protocol::panics::{attempt, catch_panic};
 use troel_protocol::table::CommandOutcome;
 use troel_protocol::{BotTurn, Message, Table, TableError};
@@ -173,7 +172,7 @@ impl Host {
     fn report_failure(&mut self, error: &TableError) {
         tracing::warn!("shared table: {error}");
         self.retry_at = Some(Instant::now() + BOT_RETRY_DELAY);
-        let refused = Message::Refused(RefusedView::from_bot_fault(error));
+        let refused = Message::bot_failed(error);
         Seat::ALL.into_iter().for_each(|seat| self.send(seat, &refused));
     }
 
@@ -239,7 +238,7 @@ impl Host {
                 let done =
                     command.and_then(|command| self.execute(table, seat, &refused_type, command));
                 if let Err(error) = done {
-                    self.send(seat, &Message::Refused(RefusedView::new(&refused_type, &error)));
+                    self.send(seat, &Message::refused(&refused_type, &error));
                 }
             }
             Event::Gone { seat, number, leaves } if self.is_current(seat, number) => {
@@ -338,7 +337,7 @@ impl Host {
             if matches!(self.presence[seat], Presence::Connected(_)) {
                 // Every person at the table has the token already.
                 let shown = catch_panic(|| Ok(table.show(seat, self.token.as_deref())));
-                let refused = |error| Message::Refused(RefusedView::new(&Value::Null, &error));
+                let refused = |error| Message::refused(&Value::Null, &error);
                 self.send(seat, &shown.unwrap_or_else(refused));
             }
         }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use troel_protocol::commands::Request;
-use troel_protocol::messages::RefusedView;
 use troel_protocol::private_table;
 use troel_protocol::{Message, Table, TableError};
 
@@ -75,7 +74,7 @@ async fn answer(
             .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
         copy = left;
-        let refused = || Message::Refused(RefusedView::new(&refused_type, &TableError::Internal));
+        let refused = || Message::refused(&refused_type, &TableError::Internal);
         let message = answer.map_or_else(refused, |answer| answer.message);
         if page.send(message.to_string()).await.is_err() {
             return;
