@@ -72,6 +72,11 @@ pub const RANKS_PER_SUIT: u8 = 13;
 pub const RANKS: [char; RANKS_PER_SUIT as usize] =
     ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A'];
 
+/// Returns the rank of a letter, 0 (two) to 12 (ace).
+pub(crate) fn rank_from_letter(letter: char) -> Option<u8> {
+    RANKS.iter().position(|&rank| rank == letter).map(|rank| rank as u8)
+}
+
 /// A card, numbered `13 * suit + rank`, 0 to 51.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
@@ -126,8 +131,7 @@ impl Card {
         if chars.next().is_some() {
             return None;
         }
-        let rank = RANKS.iter().position(|&r| r == rank)?;
-        Some(Card::new(Suit::from_letter(suit)?, rank as u8))
+        Some(Card::new(Suit::from_letter(suit)?, rank_from_letter(rank)?))
     }
 
     /// Returns whether this card beats `best`, the best so far in a trick, given the trump suit.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::cards::{Card, CardSet, RANKS, WRITTEN_SUITS};
+use crate::cards::{Card, CardSet, WRITTEN_SUITS, rank_from_letter};
 use crate::error::DealError;
 use crate::printable::excerpt;
 use crate::rules::RuleSet;
@@ -160,8 +160,8 @@ pub fn parse_hand(text: &str) -> Result<CardSet, DealError> {
     for (suit, ranks) in WRITTEN_SUITS.into_iter().zip(suits) {
         let mut last = 13;
         for letter in ranks.chars() {
-            let rank = RANKS.iter().position(|&r| r == letter).ok_or_else(error)?;
-            let card = Card::new(suit, rank as u8);
+            let rank = rank_from_letter(letter).ok_or_else(error)?;
+            let card = Card::new(suit, rank);
             if rank == last {
                 return Err(DealError::DealtTwice(card));
             }

@@ -119,8 +119,8 @@ pub struct Replay {
     pub next: Option<NextTurn>,
 }
 
-/// Marks an action whose content a seat may not see: a card laid aside.
-pub(crate) const HIDDEN: &str = "-";
+/// Code of an action whose content a seat may not see: a card laid aside.
+pub const HIDDEN_ACTION: &str = "-";
 
 fn codes(set: ActionSet) -> Vec<String> {
     set.iter().map(|a| a.to_string()).collect()
@@ -144,7 +144,7 @@ impl Record {
     /// points before the deal. Replaying it gives the same state again, in every phase.
     pub fn from_state(state: &State, scores_before: &BySeat<i32>) -> Record {
         let code = |action: Option<Action>| {
-            action.map_or_else(|| HIDDEN.to_string(), |action| action.to_string())
+            action.map_or_else(|| HIDDEN_ACTION.to_string(), |action| action.to_string())
         };
         Record {
             actions: state.history().iter().map(|(_, action)| code(action)).collect(),

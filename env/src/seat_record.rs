@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::cards::Card;
 use crate::deal;
 use crate::observation::Observation;
-use crate::record::{HIDDEN, Record, RecordError};
+use crate::record::{HIDDEN_ACTION, Record, RecordError};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::seat_replay::DealStart;
@@ -35,7 +35,7 @@ impl Record {
                 holders.extend(holder.map(Seat::letter));
             }
             let hidden = state.phase() == Phase::Discard && state.turn() != seat;
-            actions.push(if hidden { HIDDEN.to_string() } else { action.to_string() });
+            actions.push(if hidden { HIDDEN_ACTION.to_string() } else { action.to_string() });
         })?;
         let is_shown = |s: Seat| s == seat || state.lies_open(s);
         let hands = BySeat::from_fn(|s| is_shown(s).then_some(deal.hands[s]));

@@ -9,7 +9,7 @@ use crate::deal::{Deal, check_hands};
 use crate::error::{IllegalAction, RecordError};
 use crate::phase::Phase;
 use crate::printable::excerpt;
-use crate::record::{HIDDEN, Record};
+use crate::record::{HIDDEN_ACTION, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
@@ -269,7 +269,7 @@ impl DealStart {
         if state.is_done() {
             return Err(IllegalAction::Finished.to_string());
         }
-        if code == HIDDEN && state.phase() == Phase::Discard && turn != self.seat {
+        if code == HIDDEN_ACTION && state.phase() == Phase::Discard && turn != self.seat {
             state.discard_hidden();
             return Ok(());
         }

@@ -47,6 +47,11 @@ impl RuleSet {
         RuleSet::built_in(self.id()).is_some_and(|rules| rules.hash() == self.hash())
     }
 
+    /// Returns the rule file, unless the rule set is built in.
+    pub fn house_rules(&self) -> Option<&Spec> {
+        (!self.is_built_in()).then(|| self.spec())
+    }
+
     /// Reads a rule file. `origin` (such as a path) is its name in errors.
     ///
     /// # Errors

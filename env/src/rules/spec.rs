@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cards::{Card, CardSet, RANKS, Suit};
+use crate::cards::{Card, CardSet, Suit, rank_from_letter};
 use crate::contract::ContractKind;
 use crate::printable::{excerpt, printable};
 
@@ -161,9 +161,8 @@ impl Spec {
     /// Returns the cards of the deck: each rank in all four suits.
     pub fn deck(&self) -> CardSet {
         let Some(ranks) = &self.ranks else { return CardSet::FULL };
-        let ranks =
-            ranks.chars().filter_map(|letter| RANKS.iter().position(|&rank| rank == letter));
-        ranks.flat_map(|rank| Suit::ALL.map(|suit| Card::new(suit, rank as u8))).collect()
+        let ranks = ranks.chars().filter_map(rank_from_letter);
+        ranks.flat_map(|rank| Suit::ALL.map(|suit| Card::new(suit, rank))).collect()
     }
 
     /// Returns the cards in each hand, and tricks of a deal: 1 to 13.
@@ -250,7 +249,7 @@ impl Spec {
     /// Refuses ranks that are no deck, and options that a deck of fewer ranks does not have.
     fn validate_deck(&self) -> Result<(), String> {
         let Some(ranks) = &self.ranks else { return Ok(()) };
-        let numbers: Vec<_> = ranks.chars().map(|r| RANKS.iter().position(|&l| l == r)).collect();
+        let numbers: Vec<_> = ranks.chars().map(rank_from_letter).collect();
         let is_falling = numbers.windows(2).all(|pair| pair[0] > pair[1]);
         if numbers.is_empty() || numbers.contains(&None) || !is_falling {
             return Err("ranks must be some of AKQJT98765432, highest first, each once".to_string());

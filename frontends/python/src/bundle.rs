@@ -7,7 +7,8 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
 
-use crate::arguments::{rule_set, to_python, value_error, whole};
+use crate::arguments::{to_python, value_error, whole};
+use crate::rule_sets::rule_set;
 
 // The sizes that a network may have are checked with its configuration.
 fn hidden(value: &Bound<'_, PyAny>) -> PyResult<usize> {

@@ -13,9 +13,10 @@ use troel_eval::{
     MAX_DEALS, Report, Scope, Sprt, play_duplicate, play_until,
 };
 
-use crate::agent::{Raised, is_python, named_bot, raised_or_value_error, rules_for};
+use crate::agent::rules_for;
 use crate::arguments::{scenario_of, seed, to_python, value_error, whole};
 use crate::parallel::interruptible;
+use crate::python_bot::{Raised, is_python, named_bot, raised_or_value_error};
 
 /// Maximum number of threads.
 const MAX_THREADS: usize = 1024;

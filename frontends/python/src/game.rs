@@ -9,9 +9,10 @@ use troel_env::session::Outcome;
 use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, Seat, State};
 
 use crate::arguments::{
-    ActionArgument, SeatArgument, codes, config, count, from_python, reset_seed, rule_set,
-    scenario_of, seed, to_python, value_error, whole,
+    ActionArgument, SeatArgument, codes, config, count, from_python, reset_seed, scenario_of, seed,
+    to_python, value_error, whole,
 };
+use crate::rule_sets::rule_set;
 use crate::view::View;
 
 /// Result of a step: rewards by seat, whether a deal ended, whether the episode did, and points

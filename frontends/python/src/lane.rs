@@ -9,7 +9,7 @@ use troel_agents::{Bot, BotError};
 use troel_env::session::Outcome;
 use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
 
-use crate::agent::PythonBot;
+use crate::python_bot::PythonBot;
 
 /// Number of environments whose bots decide together. Fixed, so that results do not depend on the
 /// number of threads.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 
-use crate::agent::is_python;
 use crate::arguments::value_error;
+use crate::python_bot::is_python;
 
 /// Threads of this process, with its id. A forked process does not have the threads of its
 /// parent.

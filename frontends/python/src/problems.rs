@@ -9,9 +9,10 @@ use troel_eval::problems::{
     PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
 };
 
-use crate::agent::{Raised, named_bot, raised_or_value_error};
-use crate::arguments::{from_python, rule_set, seed, to_python, value_error, whole};
+use crate::arguments::{from_python, seed, to_python, value_error, whole};
 use crate::parallel::{interruptible, pool, pool_for};
+use crate::python_bot::{Raised, named_bot, raised_or_value_error};
+use crate::rule_sets::rule_set;
 
 /// Returns the argument `count`.
 fn count(value: &Bound<'_, PyAny>) -> PyResult<usize> {

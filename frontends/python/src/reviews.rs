@@ -6,9 +6,10 @@ use troel_env::Record;
 use troel_protocol::review::DealReviewView;
 use troel_solver::Solver;
 
-use crate::agent::{Raised, named_bot, raised_or_value_error};
-use crate::arguments::{SeatArgument, from_python, rule_set, seed, to_python, whole};
+use crate::arguments::{SeatArgument, from_python, seed, to_python, whole};
 use crate::parallel::{interruptible, pool_for};
+use crate::python_bot::{Raised, named_bot, raised_or_value_error};
+use crate::rule_sets::rule_set;
 
 /// Returns the argument `worlds`.
 fn worlds(value: &Bound<'_, PyAny>) -> PyResult<usize> {

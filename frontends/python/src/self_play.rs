@@ -7,9 +7,10 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::Buffers;
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
-use crate::arguments::{action_of, config, draw, reset_seed, rule_set, seed, value_error};
+use crate::arguments::{action_of, config, draw, reset_seed, seed, value_error};
 use crate::game::Game;
 use crate::parallel::pool;
+use crate::rule_sets::rule_set;
 use crate::vectorised::{
     MAX_ENVIRONMENTS, copy_into, copy_of, exclusive, from_json, locked, num_envs, shared, view_of,
 };

@@ -7,9 +7,10 @@ use troel_env::record::ContractView;
 use troel_env::{BySeat, Card, Record, Seat, SeatSet, Suit, deal};
 use troel_solver::{Bounds, DEFAULT_MEMORY, Goal, Objective, Position, Solver};
 
-use crate::arguments::{SeatArgument, from_python, nodes, rule_set, to_python, value_error};
+use crate::arguments::{SeatArgument, from_python, nodes, to_python, value_error};
 use crate::game::state_of;
 use crate::parallel::interruptible;
+use crate::rule_sets::rule_set;
 
 /// Returns the minimum and maximum number of tricks by code of card.
 fn by_card<'py>(py: Python<'py>, values: &[(Card, Bounds)]) -> PyResult<Bound<'py, PyDict>> {

@@ -59,9 +59,6 @@ impl Snapshot {
     }
 }
 
-/// Code of a card that another seat laid aside.
-const HIDDEN: &str = "-";
-
 impl LiveMatch {
     /// Starts a match and deals its first deal.
     ///

@@ -1,10 +1,11 @@
 //! Restores a match from the actions that a person saw.
 
 use troel_agents::{Detail, decide_one};
+use troel_env::record::HIDDEN_ACTION;
 use troel_env::{Action, BySeat, Seat, SeatSet, excerpt};
 
+use super::LiveMatch;
 use super::settings::MatchSettings;
-use super::{HIDDEN, LiveMatch};
 use crate::error::TableError;
 
 impl LiveMatch {
@@ -34,7 +35,7 @@ impl LiveMatch {
             let mut candidate = BySeat([0; 4]);
             while let Err((at, seat)) = live_match.replay_actions(actions, &candidate) {
                 candidate[seat] += 1;
-                let is_hidden = actions[..at].iter().any(|code| code == HIDDEN);
+                let is_hidden = actions[..at].iter().any(|code| code == HIDDEN_ACTION);
                 if !is_hidden || candidate[seat] >= 13 {
                     return Err(contradiction(at));
                 }
@@ -53,7 +54,7 @@ impl LiveMatch {
     ) -> Result<(), (usize, Seat)> {
         for (at, code) in actions.iter().enumerate() {
             let seat = self.session.turn();
-            let action = if code == HIDDEN {
+            let action = if code == HIDDEN_ACTION {
                 self.hidden_card(&actions[at..], candidate[seat])
             } else {
                 Action::parse(code, self.session.state().phase())

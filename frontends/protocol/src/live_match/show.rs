@@ -1,10 +1,10 @@
 //! The `table` message.
 
 use troel_env::Action;
-use troel_env::record::ContractView;
+use troel_env::record::{ContractView, HIDDEN_ACTION};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat};
 
-use super::{HIDDEN, LiveMatch};
+use super::LiveMatch;
 use crate::messages::{Done, Played, TableView};
 
 impl LiveMatch {
@@ -22,7 +22,7 @@ impl LiveMatch {
             .map(|((seat, action), phase)| Done {
                 seat,
                 phase,
-                action: action.map_or(HIDDEN.to_string(), |a| a.to_string()),
+                action: action.map_or(HIDDEN_ACTION.to_string(), |a| a.to_string()),
             })
             .collect();
         let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };

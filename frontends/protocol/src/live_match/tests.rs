@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use troel_agents::review;
+use troel_env::record::HIDDEN_ACTION;
 
 use super::*;
 use crate::provider::find_seatable_bot;
@@ -152,7 +153,7 @@ fn a_match_is_restored_from_what_was_seen() {
                         live_match.act(Seat::South, &action).unwrap();
                     }
                 }
-                hidden += usize::from(seen.iter().any(|code| code == HIDDEN));
+                hidden += usize::from(seen.iter().any(|code| code == HIDDEN_ACTION));
                 deals.push(live_match.record().actions);
                 if live_match.is_over() {
                     break;

@@ -8,9 +8,9 @@ use troel_env::VecEnv;
 
 use super::environments::{OneSeat, Settings};
 use super::seating::bot_factories;
-use crate::agent::{BotFactory, Raised, bot_factory};
 use crate::arguments::value_error;
 use crate::lane::{Lane, Player};
+use crate::python_bot::{BotFactory, Raised, bot_factory};
 use crate::vectorised::{copy_into, copy_of, from_json};
 
 /// Callables of the bots of a lane that are written in Python.

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use troel_env::rng::Stream;
 use troel_env::{Seat, VecEnv};
 
-use crate::agent::{BotFactory, Raised};
 use crate::arguments::index as index_of;
 use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable};
+use crate::python_bot::{BotFactory, Raised};
 
 /// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]

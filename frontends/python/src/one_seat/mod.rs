@@ -15,12 +15,11 @@ use pyo3::prelude::*;
 use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
 
-use crate::agent::Raised;
-use crate::arguments::{
-    SeatArgument, action_of, config, draw, reset_seed, rule_set, seed, value_error,
-};
+use crate::arguments::{SeatArgument, action_of, config, draw, reset_seed, seed, value_error};
 use crate::game::outcome_of;
 use crate::lane::Autoreset;
+use crate::python_bot::Raised;
+use crate::rule_sets::rule_set;
 use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{OneSeat, Settings};
-use crate::agent::{BotFactory, Raised, bot_factory};
 use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable, Player};
+use crate::python_bot::{BotFactory, Raised, bot_factory};
 
 /// Returns factories of the bots that Python passed.
 pub(super) fn bot_factories(

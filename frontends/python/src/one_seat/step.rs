@@ -8,10 +8,10 @@ use troel_agents::BotError;
 use troel_env::Action;
 
 use super::environments::OneSeat;
-use crate::agent::{BotFactory, raised_or_value_error};
 use crate::arguments::value_error;
 use crate::lane::{ENVIRONMENTS_PER_LANE, Lane, LaneRows};
 use crate::parallel::pool;
+use crate::python_bot::{BotFactory, raised_or_value_error};
 use crate::vectorised::locked;
 
 impl OneSeat {
