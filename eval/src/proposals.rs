@@ -121,6 +121,7 @@ mod tests {
         strength.add(parse_hand("AKQJ.AT98.32.543").unwrap(), false);
         strength.add(parse_hand("5432.5432.432.32").unwrap(), false);
         strength.add(parse_hand("AKQJ.AKQJ.AKQJ.A").unwrap(), true);
-        assert_eq!(strength.shares(), "0% - - 50% 100%");
+        assert_eq!(ByStrength::heading(), "   0-3   4-7  8-11 12-15   16+");
+        assert_eq!(strength.shares(), "    0%     -     -   50%  100%");
     }
 }

@@ -25,6 +25,9 @@ pub fn read(
     rules: &RuleSet,
 ) -> Option<Action> {
     let typed = plain(word);
+    if typed.is_empty() {
+        return None;
+    }
     // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
     let card = typed.replacen("10", "t", 1);
     let actions: Vec<Action> = actions.collect();
@@ -67,11 +70,14 @@ mod tests {
         assert_eq!(read("10h", false), Some(("10H".to_string(), false)));
         assert_eq!(read("Abondance-10♣", false), Some(("abondance-10C".to_string(), false)));
         assert_eq!(read("Small-slam-nt", false), Some(("small-slam-NT".to_string(), false)));
-        for (word, code) in [("misère", "misere"), ("go along 8 ♠", "along-8S"), ("PASS", "pass")]
+        for (word, code) in
+            [("misère", "misere"), ("abondance 9 ♠", "abondance-9S"), ("PASS", "pass")]
         {
             assert_eq!(read(word, false), Some((code.to_string(), false)), "{word}");
         }
         assert_eq!(read("11♥", true), None);
-        assert_eq!(read("", false), None);
+        for word in ["", "-", "♥♥", "…"] {
+            assert_eq!(read(word, false), None, "{word}");
+        }
     }
 }
