@@ -54,7 +54,7 @@ released! {
     "iwwa-v5": ReleasedFor::Points("iwwa"),
     "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),
     "horesca-match-v1": ReleasedFor::Matches("horesca"),
-    "universal-v1": ReleasedFor::AnyRules,
+    "universal-v2": ReleasedFor::AnyRules,
 }
 
 /// Returns the name of the bot that was released for this purpose.

@@ -225,13 +225,13 @@ fn two_bots_sit_at_tables_of_every_composition() {
     };
     assert_eq!(["4 A", "3 A + 1 B", "2 A + 2 B, opp", "4 B"].map(row), [2, 4, 4, 2], "{table}");
     assert!(table.contains("these bots, not their recipes"), "{table}");
-    let groups = ["--json", "wiezen-v5", "universal-v1", "--", "rules", "random"];
+    let groups = ["--json", "wiezen-v5", "universal-v2", "--", "rules", "random"];
     let json = lines(&run(&[&args[..], &groups].concat())).remove(0);
     let names: Vec<&Value> =
         json["compositions"].as_array().expect("six").iter().map(|at| &at["composition"]).collect();
     assert_eq!(names.len(), 6);
     assert_eq!(names[1], "one-first");
-    assert_eq!(json["first"][1], "universal-v1");
+    assert_eq!(json["first"][1], "universal-v2");
     assert!(json["strangers"]["half_width"].is_number(), "over seeds and deals: {json}");
     assert!(json["compositions"][0]["first"].is_null() && json["alone"][1]["mean"].is_number());
     for (bots, words) in [
@@ -437,7 +437,7 @@ fn an_exploiter_learns_against_one_bot() {
     assert!(nobody.contains("nobody"), "{nobody}");
     // Keys that --exploit sets cannot be set to something else.
     for setting in [
-        "init=universal-v1",
+        "init=universal-v2",
         "eval={baselines=['rules'],final_deals=32,every=0}",
         "network.hidden=64",
         "imitation.iterations=5",

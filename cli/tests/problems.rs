@@ -93,7 +93,7 @@ fn one_training_seed_is_no_finding() {
     let (code, _, told) = compare(&["wiezen-v5", "--", "rules", "--deals", "16"]);
     assert_eq!(code, Some(2));
     assert!(told.contains("--deals: options come before the bots"), "{told}");
-    let two = ["wiezen-v5", "universal-v1", "--deals", "16", "--rules", "wiezen"];
+    let two = ["wiezen-v5", "universal-v2", "--deals", "16", "--rules", "wiezen"];
     let (code, out, told) = compare(&[&two[..], &["--", "rules", "expert"]].concat());
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("over seeds and deals") && out.contains("would be detected"), "{out}");

@@ -27,8 +27,8 @@ fn a_match_is_under_the_rules_of_its_bots() {
         (&["iwwa-v5", "rules"], "iwwa", "iwwa-v5"),
         (&["rules", "wiezen-v5:sample"], "wiezen", "wiezen-v5:sample"),
         // A bot for any rules plays under those of a bot that was trained for one rule set.
-        (&["universal-v1", "wiezen-v5"], "wiezen", "wiezen-v5"),
-        (&["universal-v1", "rules"], "luxembourg", "universal-v1"),
+        (&["universal-v2", "wiezen-v5"], "wiezen", "wiezen-v5"),
+        (&["universal-v2", "rules"], "luxembourg", "universal-v2"),
         (&["rules", "random", "--control", "horesca-v5", "--deals", "32"], "horesca", "horesca-v5"),
     ];
     for (args, rules, bot) in cases {
@@ -57,7 +57,7 @@ fn bots_for_different_rules_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains("iwwa-v5 was trained for rule set iwwa"), "{error}");
         assert!(error.contains("wiezen-v5 for wiezen"), "{error}");
-        assert!(error.contains("universal-v1"), "what to do: {error}");
+        assert!(error.contains("universal-v2"), "what to do: {error}");
     }
 }
 

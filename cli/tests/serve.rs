@@ -58,7 +58,7 @@ fn a_person_plays_deals_under_all_rules() {
     let output =
         support::run_with(&["review", kept, "--rules-folder", rules, "--worlds", "1"], b"");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v1"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v2"));
 }
 
 /// Plays deals at a shared table with the first legal actions; returns record, scores and totals of

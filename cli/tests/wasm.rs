@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use troel_protocol::{Responder, Table, private_table};
 
-const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v5", "wiezen-v5", "iwwa-v5", "universal-v1"];
+const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v5", "wiezen-v5", "iwwa-v5", "universal-v2"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("is there")

@@ -35,7 +35,7 @@ pub enum RegistryError {
     /// Two bots were trained for different rule sets.
     #[error(
         "{} was trained for rule set {} and {} for {}: they cannot play each other; name bots for \
-         one rule set, or one for any rules, such as universal-v1",
+         one rule set, or one for any rules, such as universal-v2",
         bots[0], rules[0], bots[1], rules[1]
     )]
     DifferentRules {

@@ -72,7 +72,7 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
         match trained_for {
             Some(own) => anyhow::anyhow!(
                 "{name} was trained for rule set {own}, but {source} is of {}: name a bot for \
-                 these rules, or one for any rules, such as universal-v1",
+                 these rules, or one for any rules, such as universal-v2",
                 rules.id()
             ),
             None => error.into(),

@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_enum, ignore_case = true)]
     seat: Option<SeatArg>,
     /// Bot to compare with (default: the released bot of the rule set, for house rules
-    /// universal-v1, or expert)
+    /// universal-v2, or expert)
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over

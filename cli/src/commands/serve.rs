@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long = "bot")]
     bots: Vec<String>,
     /// A rule file to offer in addition to the built-in rule sets; may be repeated. Of the released
-    /// bots universal-v1 plays there; others have to be named with --bot
+    /// bots universal-v2 plays there; others have to be named with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
     /// Largest number of simultaneous connections to tables, and of shared tables (counted apart)

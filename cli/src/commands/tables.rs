@@ -25,7 +25,7 @@ use crate::progress::Progress;
 ///
 /// Examples:
 ///   troel tables wiezen-v5 rules
-///   troel tables --rules wiezen --deals 500 wiezen-v5 universal-v1 rules --json
+///   troel tables --rules wiezen --deals 500 wiezen-v5 universal-v2 rules --json
 ///   troel tables runs/a/* -- runs/b/*
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

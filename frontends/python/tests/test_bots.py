@@ -261,7 +261,7 @@ def test_corpora_are_arrays(tmp_path: Path, program: str) -> None:
 
 
 def test_a_bot_for_one_rule_set_decides_the_rules() -> None:
-    (record,) = troel.play(["universal-v1", "wiezen-v5", "rules", "rules"])
+    (record,) = troel.play(["universal-v2", "wiezen-v5", "rules", "rules"])
     assert record["rules"] == "wiezen"
     with pytest.raises(ValueError, match="cannot play each other"):
         troel.play(["wiezen-v5", "iwwa-v5", "rules", "rules"])

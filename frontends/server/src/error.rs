@@ -35,7 +35,7 @@ pub enum ServeError {
     )]
     SmallDeck(String),
     /// House rules that none of the bots can play.
-    #[error("no bot here plays {0:?}: add --bot universal-v1 or --bot expert")]
+    #[error("no bot here plays {0:?}: add --bot universal-v2 or --bot expert")]
     NoBot(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}. Choose another port with --port")]

@@ -85,7 +85,7 @@ impl BotFinder<'_> {
         if bot.is_for_one_rule_set() {
             return Some(
                 "was trained for one rule set alone, and house_rules are others; use a bot for any \
-                 rules, such as universal-v1",
+                 rules, such as universal-v2",
             );
         }
         let is_program = matches!(BotName::parse(bot.name()), BotName::Program { .. });

@@ -46,12 +46,12 @@ impl BotInfo {
             None if self.rules == rules.id() => {
                 let changed = "its points or options have changed since";
                 format!(
-                    "{changed}; train a new bot, or use one for any rules, such as universal-v1"
+                    "{changed}; train a new bot, or use one for any rules, such as universal-v2"
                 )
             }
             None => format!(
                 "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for \
-                 any rules, such as universal-v1",
+                 any rules, such as universal-v2",
                 self.rules
             ),
             Some(_) => "use it with its rule file".to_string(),
