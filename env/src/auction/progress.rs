@@ -262,7 +262,7 @@ impl Auction {
         self.standing_contract
     }
 
-    /// Returns the rank of the highest bid, or of trou or troel; [`CallRank::NONE`] if there is none.
+    /// Returns the rank of the highest bid, or of trou or troel; [`CallRank::NONE`] without one.
     pub fn highest_rank(&self) -> CallRank {
         self.highest_rank
     }

@@ -166,8 +166,8 @@ impl RuleSet {
         &self.ranks[turn_up.map_or(4, Suit::index)]
     }
 
-    /// Returns the rank of a call; [`CallRank::NONE`] if the rule set does not have it. `turn_up` is
-    /// the suit of the turned-up card, where it lies open.
+    /// Returns the rank of a call; [`CallRank::NONE`] if the rule set does not have it. `turn_up`
+    /// is the suit of the turned-up card, where it lies open.
     #[inline]
     pub fn rank(&self, turn_up: Option<Suit>, call: Action) -> CallRank {
         call.index()
