@@ -40,7 +40,7 @@ impl CallRank {
         self.0 as usize
     }
 
-    /// Returns the next lower rank. [`CallRank::NONE`] has none and is returned as it is.
+    /// Returns the next lower rank; [`CallRank::NONE`] for itself.
     pub(crate) const fn lower(self) -> CallRank {
         CallRank(self.0.saturating_sub(1))
     }

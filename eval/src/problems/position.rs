@@ -1,4 +1,4 @@
-//! Positions in the auction that hold a given hand, and what follows if nobody bids.
+//! Positions in the auction with a given hand, and their states after an auction without bids.
 
 use troel_env::{Action, CardSet, Deal, Deals, Phase, RuleSet, Scenario, Seat, State};
 

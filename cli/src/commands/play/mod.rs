@@ -24,10 +24,10 @@ use crate::output;
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or a call as it is
-/// shown, such as "solo 6 ♠"; ? lists what is legal, h shows the best actions and how likely the
-/// bot takes each, u takes back, l shows the last trick, p shows the points, q ends the game. Set
-/// NO_COLOR to turn colours off.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or the name of a call
+/// on the screen, such as "solo 6 ♠". The key ? lists the legal actions, h shows the best actions
+/// and how likely the bot takes each, u takes back, l shows the last trick, p shows the points, q
+/// ends the game. Set NO_COLOR to turn colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
