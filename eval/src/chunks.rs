@@ -67,6 +67,32 @@ where
     Ok(std::array::from_fn(|i| instances[i].forfeits()))
 }
 
+/// Plays a range of deals, each of them once per seating. Returns the finished tables deal by deal,
+/// in the order of the seatings within a deal, and the forfeits of each bot, as
+/// [`play_tables_out`] does.
+///
+/// # Errors
+/// A bot failed, or the recorder stopped the tables.
+pub(crate) fn play_seatings<const BOTS: usize, R: Recorder>(
+    deals: &Deals,
+    range: DealRange,
+    seatings: &[Seating],
+    bots: [&NamedBot; BOTS],
+    seed: u64,
+    recorder: &mut R,
+) -> Result<(Vec<BotTable>, [u64; BOTS]), EvalError>
+where
+    EvalError: From<R::Error>,
+{
+    let dealt = deals_in(deals, range).map_err(EvalError::between_deals)?;
+    let open =
+        |deal, &seating| BotTable { session: Session::from_deal(deals.rules(), deal), seating };
+    let mut tables: Vec<BotTable> =
+        dealt.iter().flat_map(|deal| seatings.iter().map(move |s| open(deal, s))).collect();
+    let forfeits = play_tables_out(&mut tables, bots, seed, recorder)?;
+    Ok((tables, forfeits))
+}
+
 /// Plays a range of deals with a bot in all four seats. Returns the finished tables in the order of
 /// the deals. The random draws of the bot have the seed `seed`.
 ///
@@ -82,13 +108,7 @@ pub(crate) fn self_play<R: Recorder>(
 where
     EvalError: From<R::Error>,
 {
-    let dealt = deals_in(deals, range).map_err(EvalError::between_deals)?;
-    let open = |deal| BotTable {
-        session: Session::from_deal(deals.rules(), deal),
-        seating: Seating::all(0),
-    };
-    let mut tables: Vec<BotTable> = dealt.iter().map(open).collect();
-    play_tables_out(&mut tables, [bot], seed, recorder)?;
+    let (tables, _) = play_seatings(deals, range, &[Seating::all(0)], [bot], seed, recorder)?;
     Ok(tables)
 }
 
@@ -103,7 +123,7 @@ pub(crate) struct ChunkProgress<'a> {
 
 impl<'a> ChunkProgress<'a> {
     /// Creates the progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(report: ProgressFn<'a>, deals: usize) -> ChunkProgress<'a> {
+    pub(crate) fn new(report: ProgressFn<'a>, deals: u64) -> ChunkProgress<'a> {
         ChunkProgress { report, deals: deals as f64, reported: 0.0 }
     }
 

@@ -4,16 +4,16 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Seating};
-use troel_env::{BySeat, Deal, Deals, RuleSet, Scenario, Seat, Session, State};
+use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_solver::Solver;
 
-use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
+use crate::chunks::{ChunkProgress, chunks, play_chunks, play_seatings};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
 use crate::regret::{self, Regret};
-use crate::series::{DEALS_PER_SERIES, deals_in, is_gathered};
+use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};
 
 /// Decisions that are compared.
@@ -277,59 +277,53 @@ fn play_deals(
     progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let seatings = challenger_seats(config.lineup);
+    let challengers = challenger_seats(config.lineup);
+    let mut seatings: Vec<Seating> =
+        challengers.iter().map(|seats| seating(config.scope, seats)).collect();
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
-    let needs_baseline = !config.rules.is_zero_sum();
-    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let mut tables = Vec::new();
-    for deal in &dealt {
-        let table = |challengers: &[Seat]| BotTable {
-            session: Session::from_deal(config.rules, deal),
-            seating: seating(config.scope, challengers),
-        };
-        tables.extend(seatings.iter().map(|seats| table(seats)));
-        tables.extend(needs_baseline.then(|| table(&[])));
+    if !config.rules.is_zero_sum() {
+        seatings.push(seating(config.scope, &[]));
     }
-    let mut progress = ChunkProgress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, bots.by_index(), config.seed, &mut progress)?;
+    let mut progress = ChunkProgress::new(progress, range.len());
+    let bots = bots.by_index();
+    let (tables, forfeits) =
+        play_seatings(&deals, range, &seatings, bots, config.seed, &mut progress)?;
     progress.reach(1.0);
     let mut result = DuplicateResult {
         forfeits: [forfeits[CHALLENGER], forfeits[BASELINE]].into(),
         ..DuplicateResult::default()
     };
-    let groups = tables.chunks(seatings.len() + usize::from(needs_baseline));
-    let mut differences = Vec::with_capacity(dealt.len());
-    for group in groups {
-        differences.push(score_deal(&mut result, group, &seatings));
+    let mut differences = Vec::with_capacity(range.len() as usize);
+    for tables_of_deal in tables.chunks(seatings.len()) {
+        differences.push(score_deal(&mut result, tables_of_deal, &challengers));
     }
     if config.regret && config.scope != Scope::Bidding {
-        result.regret = Some(regrets(config.rules, &dealt, &tables));
+        result.regret = Some(regrets(config.rules, &tables));
     }
     Ok((result, differences))
 }
 
 /// Returns the double-dummy regret of challenger and baseline.
-fn regrets(rules: &'static RuleSet, dealt: &[Deal], tables: &[BotTable]) -> [Regret; 2] {
+fn regrets(rules: &'static RuleSet, tables: &[BotTable]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];
-    let each = tables.len() / dealt.len().max(1);
-    for (deal, tables) in dealt.iter().zip(tables.chunks(each.max(1))) {
-        let start = State::new(rules, deal);
-        for table in tables {
-            let whose = |seat| Some(table.seating.play[seat]);
-            regret::add_losses(&start, table.session.state(), &mut solver, &mut regrets, whose);
-        }
+    for table in tables {
+        let end = table.session.state();
+        let start = State::new(rules, &end.deal());
+        let whose = |seat| Some(table.seating.play[seat]);
+        regret::add_losses(&start, end, &mut solver, &mut regrets, whose);
     }
     regrets
 }
 
 /// Adds the results of one deal to the tallies and returns the challenger's points minus the
-/// baseline's. There is one table per seating, then the baseline's own if it is played.
-fn score_deal(result: &mut DuplicateResult, tables: &[BotTable], seatings: &[Vec<Seat>]) -> f64 {
+/// baseline's. There is one table per seating of the challenger, then the baseline's own if it is
+/// played.
+fn score_deal(result: &mut DuplicateResult, tables: &[BotTable], challengers: &[Vec<Seat>]) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
-    let own = tables.get(seatings.len()).map(|table| table.session.state());
+    let own = tables.get(challengers.len()).map(|table| table.session.state());
     let mut difference = 0.0;
-    for (table, seats) in tables.iter().zip(seatings) {
+    for (table, seats) in tables.iter().zip(challengers) {
         let state = table.session.state();
         for &seat in seats {
             let base = own.map_or(0, |state| points(state, seat));

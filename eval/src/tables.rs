@@ -13,16 +13,15 @@
 use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Seating};
-use troel_env::{BySeat, Deal, Deals, Seat, Session};
+use troel_env::{BySeat, Deals, Seat};
 
-use crate::chunks::{ChunkProgress, chunks, play_chunks, play_tables_out};
+use crate::chunks::{ChunkProgress, chunks, play_chunks, play_seatings};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
 use crate::seeds::{SeedComparison, independent_units, is_seedless, mean_by_unit};
-use crate::series::deals_in;
 
 /// Number of seats that A has, and for two seats how they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -116,8 +115,7 @@ pub struct Tables {
     pub forfeits: Forfeits,
 }
 
-/// Plays every bot of a first group with every bot of a second in all compositions, on the same
-/// deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
+/// Plays every bot A of a group with every bot B of another in all compositions, on the same deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
 /// those of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal
 /// once for each pair of bots. The scope and lineup are ignored.
 ///
@@ -129,17 +127,17 @@ pub struct Tables {
 /// ([`independent_units`]).
 pub fn play_tables(
     config: &DuplicateConfig,
-    first: &[NamedBot],
-    second: &[NamedBot],
+    group_a: &[NamedBot],
+    group_b: &[NamedBot],
     progress: ProgressFn<'_>,
 ) -> Result<Tables, EvalError> {
-    assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
+    assert!(!group_a.is_empty() && !group_b.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut pairs = Vec::new();
     let mut forfeits = Forfeits::default();
-    for a in first {
+    for a in group_a {
         let mut row = Vec::new();
-        for b in second {
+        for b in group_b {
             let (points, lost) = play_pair(config, [a, b], progress)?;
             forfeits += lost;
             row.push(points);
@@ -147,7 +145,7 @@ pub fn play_tables(
         pairs.push(row);
     }
     let deals = config.deals.len();
-    let seedless = [first, second].map(is_seedless);
+    let seedless = [group_a, group_b].map(is_seedless);
     let compare = |value: &dyn Fn(&Points) -> f64| {
         let cell = |deals: &Vec<Points>| {
             mean_by_unit(config, &deals.iter().map(value).collect::<Vec<f64>>())
@@ -206,17 +204,13 @@ fn play_chunk(
     progress: ProgressFn<'_>,
 ) -> Result<(Vec<Points>, Forfeits), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let dealt = deals_in(&deals, range).map_err(EvalError::between_deals)?;
-    let table = |deal: &Deal, seats: usize| BotTable {
-        session: Session::from_deal(config.rules, deal),
-        seating: Seating::full(BySeat::from_fn(|seat| side(seats, seat))),
-    };
-    let mut tables: Vec<BotTable> =
-        dealt.iter().flat_map(|deal| (0..SEATINGS).map(move |s| table(deal, s))).collect();
-    let mut progress = ChunkProgress::new(progress, dealt.len());
-    let forfeits = play_tables_out(&mut tables, bots, config.seed, &mut progress)?.into();
+    let seatings: [Seating; SEATINGS] =
+        std::array::from_fn(|seats| Seating::full(BySeat::from_fn(|seat| side(seats, seat))));
+    let mut progress = ChunkProgress::new(progress, range.len());
+    let (tables, forfeits) =
+        play_seatings(&deals, range, &seatings, bots, config.seed, &mut progress)?;
     progress.reach(1.0);
-    Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits))
+    Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits.into()))
 }
 
 /// Returns 0 if the seat is A's, 1 if it is B's.

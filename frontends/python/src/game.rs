@@ -8,9 +8,10 @@ use troel_env::render::Scene;
 use troel_env::session::Outcome;
 use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, Seat, State};
 
+use crate::actions::{ActionArgument, codes};
 use crate::arguments::{
-    ActionArgument, SeatArgument, codes, config, count, from_python, reset_seed, scenario_of, seed,
-    to_python, value_error, whole,
+    SeatArgument, config, count, from_python, reset_seed, scenario_of, seed, to_python,
+    value_error, whole,
 };
 use crate::rule_sets::rule_set;
 use crate::view::View;
@@ -67,7 +68,7 @@ impl Game {
     /// Raises `IllegalAction`, a `ValueError`, if the action is not legal.
     /// Nothing has changed then.
     fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
-        let action = action.among(self.env.legal_actions(), self.env.state().phase())?;
+        let action = action.legal_action(self.env.legal_actions(), self.env.state().phase())?;
         let step = self.env.step(action).map_err(value_error)?;
         let outcome = step.outcome.map(|outcome| outcome_of(py, &outcome));
         Ok((step.rewards.0, step.deal_over, step.done, outcome.transpose()?))

@@ -6,6 +6,7 @@
 //! the argument and the remedy. A second thread that uses an environment in the middle of a step
 //! gets a `RuntimeError`.
 
+mod actions;
 mod agent;
 mod arguments;
 mod bundle;
@@ -36,7 +37,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("ACTION_VERSION", troel_env::ACTION_VERSION)?;
     m.add("RULES", troel_env::RuleSet::built_in_names().collect::<Vec<_>>())?;
     m.add("RELEASED", troel_agents::registry::all_released())?;
-    m.add("IllegalAction", m.py().get_type::<arguments::IllegalAction>())?;
+    m.add("IllegalAction", m.py().get_type::<actions::IllegalAction>())?;
     m.add_class::<game::Game>()?;
     m.add_class::<view::View>()?;
     m.add_class::<agent::Agent>()?;
@@ -46,7 +47,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(rule_sets::rules, m)?)?;
     m.add_function(wrap_pyfunction!(rule_sets::reward_range, m)?)?;
     m.add_function(wrap_pyfunction!(rule_sets::max_actions, m)?)?;
-    m.add_function(wrap_pyfunction!(arguments::action_code, m)?)?;
+    m.add_function(wrap_pyfunction!(actions::action_code, m)?)?;
     m.add_function(wrap_pyfunction!(arguments::feature_blocks, m)?)?;
     m.add_function(wrap_pyfunction!(view::observe, m)?)?;
     m.add_function(wrap_pyfunction!(view::_restore, m)?)?;

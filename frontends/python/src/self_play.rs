@@ -7,7 +7,8 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::vec_env::Buffers;
 use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
-use crate::arguments::{action_of, config, draw, reset_seed, seed, value_error};
+use crate::actions::{action_of_environment, draw_action};
+use crate::arguments::{config, reset_seed, seed, value_error};
 use crate::game::Game;
 use crate::parallel::pool;
 use crate::rule_sets::rule_set;
@@ -155,7 +156,7 @@ impl SelfPlay {
         this.actions.clear();
         for (index, (&number, env)) in actions.iter().zip(this.envs.envs()).enumerate() {
             let (legal, phase) = (env.legal_actions(), env.state().phase());
-            this.actions.push(action_of(py, (index, n), number, legal, phase)?);
+            this.actions.push(action_of_environment(py, (index, n), number, legal, phase)?);
         }
         this.advance(py, true)
     }
@@ -168,7 +169,7 @@ impl SelfPlay {
         let sampled = this.sampled.bind(slf.py());
         let mut into = sampled.try_readwrite().map_err(locked)?;
         for (env, into) in this.envs.envs().iter().zip(into.as_slice_mut()?) {
-            *into = draw(env.legal_actions(), &mut this.stream);
+            *into = draw_action(env.legal_actions(), &mut this.stream);
         }
         view_of(sampled)
     }

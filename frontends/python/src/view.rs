@@ -9,7 +9,8 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::Renaming;
 
-use crate::arguments::{SeatArgument, codes, count, from_python, seed, to_python, value_error};
+use crate::actions::codes;
+use crate::arguments::{SeatArgument, count, from_python, seed, to_python, value_error};
 use crate::rule_sets::{restored_rules, rule_set, spec_of};
 
 /// Observation of one seat: the deal and the match, as far as the seat knows them.

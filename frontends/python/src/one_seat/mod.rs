@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 use troel_env::VecEnv;
 use troel_env::rng::{Purpose, Stream};
 
-use crate::arguments::{SeatArgument, action_of, config, draw, reset_seed, seed, value_error};
+use crate::actions::{action_of_environment, draw_action};
+use crate::arguments::{SeatArgument, config, reset_seed, seed, value_error};
 use crate::game::outcome_of;
 use crate::lane::Autoreset;
 use crate::python_bot::Raised;
@@ -141,7 +142,7 @@ impl OneSeat {
                 continue;
             }
             let phase = table.env.state().phase();
-            chosen.push(Some(action_of(py, (index, n), number, table.legal(), phase)?));
+            chosen.push(Some(action_of_environment(py, (index, n), number, table.legal(), phase)?));
         }
         this.advance(py, &chosen)
     }
@@ -157,7 +158,7 @@ impl OneSeat {
         let mut into = sampled.try_readwrite().map_err(locked)?;
         let tables = this.lanes.iter().flat_map(|lane| &lane.tables);
         for (table, into) in tables.zip(into.as_slice_mut()?) {
-            *into = draw(table.legal(), &mut this.settings.stream);
+            *into = draw_action(table.legal(), &mut this.settings.stream);
         }
         view_of(sampled)
     }
