@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use troel_agents::Registry;
-use troel_train::{Event, Local, Origin, TrainConfig, Trainer};
+use troel_train::{Event, Local, Provenance, TrainConfig, Trainer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join("troel-step-3");
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     let config = TrainConfig::parse(&recipe)?;
     let alone = Arc::new(Local);
-    let mut trainer = Trainer::start(config, Origin::default(), Registry::default(), alone)?;
+    let mut trainer = Trainer::start(config, Provenance::default(), Registry::default(), alone)?;
     trainer.train(u64::MAX, |event| match event {
         Event::Iteration(report) => {
             println!("{:3}: {:+.2} points per deal", report.iteration, report.points)

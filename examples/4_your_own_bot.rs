@@ -1,6 +1,6 @@
 //! Step 4: a bot of your own, measured against one of ours.
 
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, find_rules, heuristic};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, find_rules, heuristic};
 use troel_env::{Action, Observation, Phase};
 use troel_eval::{DuplicateBots, DuplicateConfig, Report, play_duplicate};
 
@@ -11,7 +11,7 @@ impl Bot for Timid {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let choose = |observation: &Observation| {
             let lowest = observation.legal_actions().cards.iter().min_by_key(|card| card.rank());

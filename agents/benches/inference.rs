@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{ActionSelection, Evaluator};
-use troel_agents::{Bot, Detail, Heuristic, NetworkBot};
+use troel_agents::{Bot, DecisionDetail, Heuristic, NetworkBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
@@ -39,14 +39,16 @@ fn inference(c: &mut Criterion) {
         let observations = observations(n);
         group.throughput(Throughput::Elements(n as u64));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
-            b.iter(|| bot.decide(&observations, Detail::Action));
+            b.iter(|| bot.decide(&observations, DecisionDetail::Action));
         });
     }
     group.finish();
     let observations = observations(4096);
     let mut group = c.benchmark_group("rules");
     group.throughput(Throughput::Elements(observations.len() as u64));
-    group.bench_function("act", |b| b.iter(|| Heuristic.decide(&observations, Detail::Action)));
+    group.bench_function("act", |b| {
+        b.iter(|| Heuristic.decide(&observations, DecisionDetail::Action))
+    });
 }
 
 criterion_group!(benches, inference);

@@ -7,7 +7,7 @@ use troel_env::{Action, Observation};
 
 /// Detail that a bot returns with each action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detail {
+pub enum DecisionDetail {
     /// The action, its log-probability and the value estimate: all that playing many deals needs.
     #[default]
     Action,
@@ -15,12 +15,12 @@ pub enum Detail {
     Policy,
 }
 
-impl Detail {
+impl DecisionDetail {
     /// Returns the policy if it was requested, and nothing otherwise.
     pub(crate) fn policy(self, policy: impl FnOnce() -> Vec<(Action, f32)>) -> Vec<(Action, f32)> {
         match self {
-            Detail::Action => Vec::new(),
-            Detail::Policy => policy(),
+            DecisionDetail::Action => Vec::new(),
+            DecisionDetail::Policy => policy(),
         }
     }
 }
@@ -36,15 +36,15 @@ pub struct Decision {
     /// Value estimate: expected points of the deal for the observing seat; `None` for a bot without
     /// a value estimate.
     pub value: Option<f32>,
-    /// Legal actions with their probabilities, which sum to 1. Empty unless [`Detail::Policy`] was
-    /// requested.
+    /// Legal actions with their probabilities, which sum to 1. Empty unless
+    /// [`DecisionDetail::Policy`] was requested.
     pub policy: Vec<(Action, f32)>,
 }
 
 impl Decision {
-    /// Creates a deterministic decision: log-probability 0, no value, and with [`Detail::Policy`]
-    /// the action with probability 1.
-    pub fn sure(action: Action, detail: Detail) -> Decision {
+    /// Creates a deterministic decision: log-probability 0, no value, and with
+    /// [`DecisionDetail::Policy`] the action with probability 1.
+    pub fn sure(action: Action, detail: DecisionDetail) -> Decision {
         let policy = detail.policy(|| vec![(action, 1.0)]);
         Decision { action, log_prob: 0.0, value: None, policy }
     }
@@ -106,7 +106,7 @@ pub trait Bot: Send {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError>;
 
     /// Returns the number of deals forfeited so far through the bot's own faults. Only external
@@ -120,7 +120,7 @@ impl<B: Bot + ?Sized> Bot for &mut B {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         (**self).decide(observations, detail)
     }
@@ -137,7 +137,7 @@ impl<B: Bot + ?Sized> Bot for &mut B {
 pub fn decide(
     bot: &mut dyn Bot,
     observations: &[Observation],
-    detail: Detail,
+    detail: DecisionDetail,
 ) -> Result<Vec<Decision>, BotError> {
     let decisions = bot.decide(observations, detail)?;
     if decisions.len() != observations.len() {
@@ -168,7 +168,7 @@ pub fn decide(
 pub fn decide_one(
     bot: &mut dyn Bot,
     observation: &Observation,
-    detail: Detail,
+    detail: DecisionDetail,
 ) -> Result<Decision, BotError> {
     let mut decisions = decide(bot, std::slice::from_ref(observation), detail)?;
     decisions.pop().ok_or(BotError::Count { wanted: 1, found: 0 })
@@ -225,7 +225,7 @@ impl Bot for Random {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let decision = |observation: &Observation| {
             let legal = observation.legal_actions();
@@ -251,7 +251,7 @@ impl Bot for Random {
 /// `choose` failed for an observation; it is not called for the later ones.
 pub(crate) fn decide_each(
     observations: &[Observation],
-    detail: Detail,
+    detail: DecisionDetail,
     mut choose: impl FnMut(&Observation) -> Result<Action, BotError>,
 ) -> Result<Vec<Decision>, BotError> {
     let decide = |observation| Ok(Decision::sure(choose(observation)?, detail));
@@ -266,7 +266,7 @@ macro_rules! deterministic_bot {
             fn decide(
                 &mut self,
                 observations: &[troel_env::Observation],
-                detail: $crate::bot::Detail,
+                detail: $crate::bot::DecisionDetail,
             ) -> Result<Vec<$crate::bot::Decision>, $crate::bot::BotError> {
                 let choose = |observation: &_| ($choose)(&mut *self, observation);
                 $crate::bot::decide_each(observations, detail, choose)

@@ -50,7 +50,7 @@ const POINTS_ADDED_TO_TARGET: f32 = 45.0;
 /// Once a total has reached the target, the highest totals share the match. Before that, the shares
 /// are a softmax of the totals, which is steeper if the leader is nearer to the target. Without a
 /// target each share is a quarter.
-pub fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
+fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     let target = rules.spec().match_target;
     let best = totals.iter().copied().max().unwrap_or(0);
     if target == 0 {

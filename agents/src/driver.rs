@@ -8,7 +8,7 @@ use std::convert::Infallible;
 
 use troel_env::{Action, BySeat, Observation, Session, State};
 
-use crate::bot::{Bot, BotError, Decision, Detail, decide};
+use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide};
 
 /// Game that bots play to an end.
 pub trait Game {
@@ -199,8 +199,8 @@ pub fn run<G: Game, R: Recorder<G>>(
             let failed = |error| DriverError::Bot { bot, error };
             observations.clear();
             observations.extend(game_indices.iter().map(|&index| games[index].observe()));
-            let decisions =
-                decide(bots[bot].as_mut(), &observations, Detail::Action).map_err(failed)?;
+            let decisions = decide(bots[bot].as_mut(), &observations, DecisionDetail::Action)
+                .map_err(failed)?;
             let batch = Batch {
                 bot,
                 games,

@@ -35,7 +35,7 @@ mod rule_sets;
 pub mod search;
 mod threads;
 
-pub use bot::{Bot, BotError, Decision, Detail, Random, decide, decide_one};
+pub use bot::{Bot, BotError, Decision, DecisionDetail, Random, decide, decide_one};
 pub use cancel::Cancel;
 pub use deal_value::{match_gain, points_with_match_bonus};
 #[cfg(not(target_family = "wasm"))]

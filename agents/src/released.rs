@@ -47,6 +47,9 @@ macro_rules! released {
     };
 }
 
+/// Name of the released bot for any rules.
+pub const ANY_RULES_BOT: &str = "universal-v2";
+
 released! {
     "luxembourg-v5": ReleasedFor::Points("luxembourg"),
     "horesca-v5": ReleasedFor::Points("horesca"),

@@ -5,16 +5,16 @@ use troel_env::error::RecordError;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
 
-use crate::bot::{Bot, BotError, Decision, Detail, decide_one};
+use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide_one};
 use crate::registry::NamedBot;
 use crate::search::{ActionValue, Advisor, Par, par};
 
 /// Default number of worlds that a reviewer samples for a decision.
-pub const DEFAULT_WORLDS: usize = 40;
+pub const DEFAULT_REVIEW_WORLDS: usize = 40;
 
 /// Maximum number of positions that the solver visits for one decision, which takes some seconds.
 /// If the first lead settles trumps, this is the maximum for each card.
-const MAX_NODES: u64 = 20_000_000;
+const MAX_REVIEW_NODES: u64 = 20_000_000;
 /// Maximum number of positions that the solver visits for each of the hundred contracts of a par;
 /// most need far fewer.
 const MAX_PAR_NODES: u64 = 8_000_000;
@@ -213,7 +213,7 @@ impl Reviewer {
     /// # Errors
     /// The bot failed, or `did` is not legal.
     pub fn advise(&mut self, obs: &Observation, did: Option<Action>) -> Result<Advice, BotError> {
-        let mut decision = decide_one(self.bot.as_mut(), obs, Detail::Policy)?;
+        let mut decision = decide_one(self.bot.as_mut(), obs, DecisionDetail::Policy)?;
         decision.sort_policy();
         let has_choice = obs.legal_actions().len() > 1;
         let values =
@@ -248,7 +248,7 @@ impl Reviewer {
         }
         // Tricks of the declarers after the card played, and after every legal card.
         let (mut played, mut all) = (None, Vec::new());
-        for (legal, bounds) in self.solver.card_values_within(state, MAX_NODES)? {
+        for (legal, bounds) in self.solver.card_values_within(state, MAX_REVIEW_NODES)? {
             let tricks = bounds.exact()?;
             all.push(tricks);
             if legal == card {

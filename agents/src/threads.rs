@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 
-use troel_solver::map_in_parallel;
+use troel_parallel::map_in_parallel;
 
 use crate::bot::BotError;
 use crate::cancel::CurrentToken;

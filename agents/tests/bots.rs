@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use troel_agents::network::{ActionSelection, Evaluator};
 use troel_agents::registry::{self, RELEASED, Registry, Released, ReleasedFor};
 use troel_agents::{
-    Bot, BotError, Decision, Detail, Heuristic, NamedBot, NetworkBot, Random, decide, decide_one,
-    find_rules,
+    Bot, BotError, Decision, DecisionDetail, Heuristic, NamedBot, NetworkBot, Random, decide,
+    decide_one, find_rules,
 };
 use troel_env::features::{FEATURE_VERSION, OLD_N_FEATURES};
 use troel_env::rng::{Purpose, Stream};
@@ -19,7 +19,7 @@ use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, sample};
 fn play(state: &mut State, bot: &mut dyn Bot) {
     while !state.is_done() {
         let view = state.observe(state.turn(), BySeat::default());
-        let decision = decide_one(bot, &view, Detail::Policy).expect("legal and finite");
+        let decision = decide_one(bot, &view, DecisionDetail::Policy).expect("legal and finite");
         let sum: f32 = decision.policy.iter().map(|(_, p)| p).sum();
         assert!((sum - 1.0).abs() < 1e-4, "{decision:?}");
         let chosen = decision.policy.iter().find(|(action, _)| *action == decision.action);
@@ -283,7 +283,7 @@ fn unknown_bots_and_rules_are_named() {
 struct Puppet(Vec<Decision>);
 
 impl Bot for Puppet {
-    fn decide(&mut self, _: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(&mut self, _: &[Observation], _: DecisionDetail) -> Result<Vec<Decision>, BotError> {
         Ok(self.0.clone())
     }
 }
@@ -293,11 +293,13 @@ fn unusable_decisions_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
     let view = state.observe(state.turn(), BySeat::default());
-    let good = Decision::sure(Action::PASS, Detail::Action);
-    let ask = |decisions: Vec<Decision>| decide(&mut Puppet(decisions), &[view], Detail::Action);
+    let good = Decision::sure(Action::PASS, DecisionDetail::Action);
+    let ask =
+        |decisions: Vec<Decision>| decide(&mut Puppet(decisions), &[view], DecisionDetail::Action);
     assert_eq!(ask(vec![good.clone()]), Ok(vec![good.clone()]));
     assert_eq!(ask(Vec::new()), Err(BotError::Count { wanted: 1, found: 0 }));
-    let illegal = ask(vec![Decision::sure(Action::GIVE, Detail::Action)]).expect_err("illegal");
+    let illegal =
+        ask(vec![Decision::sure(Action::GIVE, DecisionDetail::Action)]).expect_err("illegal");
     assert!(illegal.to_string().contains("give") && illegal.to_string().contains("pass"));
     let nan = Decision { value: Some(f32::NAN), ..good.clone() };
     assert_eq!(ask(vec![nan]), Err(BotError::NotFinite("value")));
@@ -307,7 +309,10 @@ fn unusable_decisions_are_errors() {
     poisoned.values.fill(f32::NAN);
     let mut bot =
         NetworkBot::new(Evaluator::new(&poisoned), ActionSelection::MostProbable, Some(1.0));
-    assert_eq!(decide_one(&mut bot, &view, Detail::Action), Err(BotError::NotFinite("policy")));
+    assert_eq!(
+        decide_one(&mut bot, &view, DecisionDetail::Action),
+        Err(BotError::NotFinite("policy"))
+    );
 }
 
 #[test]
@@ -338,7 +343,8 @@ fn bots_for_matches_have_no_value_in_points() {
             while !state.is_done() {
                 let at = |totals| state.observe(state.turn(), BySeat(totals));
                 let views = [at([0; 4]), at([60, 99, 7, 60])];
-                let decisions = decide(bot.as_mut(), &views, Detail::Policy).expect("legal");
+                let decisions =
+                    decide(bot.as_mut(), &views, DecisionDetail::Policy).expect("legal");
                 assert_eq!((decisions[0].value, decisions[1].value), (None, None));
                 differing += u32::from(decisions[0].action != decisions[1].action);
                 state.apply(decisions[0].action).expect("legal");
@@ -368,7 +374,8 @@ fn bots_trained_at_zeros_are_blind_to_match_totals() {
             while !state.is_done() {
                 let at = |totals| state.observe(state.turn(), BySeat(totals));
                 let views = [at([0; 4]), at([90; 4]), at([-40, 99, 7, 60])];
-                let decisions = decide(bot.as_mut(), &views, Detail::Policy).expect("legal");
+                let decisions =
+                    decide(bot.as_mut(), &views, DecisionDetail::Policy).expect("legal");
                 assert_eq!(decisions[0], decisions[1]);
                 assert_eq!(decisions[0], decisions[2]);
                 state.apply(decisions[0].action).expect("legal");

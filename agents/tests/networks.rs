@@ -2,9 +2,9 @@
 
 use troel_agents::network::{ActionSelection, Evaluator, Network, default_device, tensors};
 use troel_agents::registry::{self, ReleasedFor};
-use troel_agents::{Detail, NetworkBot, Random, decide_one};
+use troel_agents::{DecisionDetail, NetworkBot, Random, decide_one};
 use troel_env::{BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
-use troel_nn::{Bundle, Input, NetworkConfig, Weights, most_probable};
+use troel_nn::{Bundle, NetworkConfig, NetworkInput, Weights, most_probable};
 
 fn network_bot(weights: &Weights) -> NetworkBot {
     NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(1.0))
@@ -21,7 +21,7 @@ fn the_forward_pass_agrees_with_burn() {
         let mut random = Random::new(n as u64);
         while !state.is_done() {
             let view = state.observe(state.turn(), BySeat::default());
-            let decision = decide_one(&mut random, &view, Detail::Action).expect("legal");
+            let decision = decide_one(&mut random, &view, DecisionDetail::Action).expect("legal");
             views.push(view);
             state.apply(decision.action).expect("legal");
         }
@@ -35,7 +35,7 @@ fn the_forward_pass_agrees_with_burn() {
         let heads =
             config.tensors().iter().find(|t| t.name == "policy.weight").expect("there").offset;
         weights.values[heads..].iter_mut().for_each(|w| *w *= 10.0);
-        let inputs: Vec<Input> = views.iter().map(Input::from).collect();
+        let inputs: Vec<NetworkInput> = views.iter().map(NetworkInput::from).collect();
         let (features, illegal) = tensors(inputs.iter(), &config, &device);
         let (logits, values) = Network::new(&weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();
@@ -66,7 +66,8 @@ fn released_bots_decide_as_burn_does() {
             let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(n, Seat::West));
             while !state.is_done() && views.len() < 2500 {
                 let view = state.observe(state.turn(), BySeat::default());
-                let action = decide_one(&mut bot, &view, Detail::Action).expect("legal").action;
+                let action =
+                    decide_one(&mut bot, &view, DecisionDetail::Action).expect("legal").action;
                 views.push((view, action));
                 state.apply(action).expect("legal");
             }
@@ -74,13 +75,14 @@ fn released_bots_decide_as_burn_does() {
                 break;
             }
         }
-        let inputs: Vec<Input> = views.iter().map(|(view, _)| Input::from(view)).collect();
+        let inputs: Vec<NetworkInput> =
+            views.iter().map(|(view, _)| NetworkInput::from(view)).collect();
         let (features, illegal) = tensors(inputs.iter(), &bundle.weights.config, &device);
         let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();
         for (i, (input, (_, action))) in inputs.iter().zip(&views).enumerate() {
             let logits = &logits[i * N_ACTIONS..][..N_ACTIONS];
-            let places = input.renaming(&bundle.weights.config).actions();
+            let places = input.suit_permutation(&bundle.weights.config).actions();
             let logits = places.map(|place| logits[usize::from(place)]);
             assert_eq!(most_probable(input.legal, &logits), *action, "{} {i}", rules.id());
         }

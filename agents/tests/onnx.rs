@@ -15,15 +15,15 @@ use troel_agents::heuristic;
 use troel_agents::network::{Network, default_device, tensors};
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::{BySeat, Deals, RuleSet, Seat, State};
-use troel_nn::{Bundle, Input, NetworkConfig, Weights, onnx};
+use troel_nn::{Bundle, NetworkConfig, NetworkInput, Weights, onnx};
 
-fn inputs(rules: &'static RuleSet, n: usize) -> Vec<Input> {
+fn inputs(rules: &'static RuleSet, n: usize) -> Vec<NetworkInput> {
     let mut inputs = Vec::new();
     for deal in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
         while !state.is_done() {
             let view = state.observe(state.turn(), BySeat::default());
-            inputs.push(Input::from(&view));
+            inputs.push(NetworkInput::from(&view));
             if inputs.len() == n {
                 return inputs;
             }
@@ -92,7 +92,7 @@ fn write(bundle: &Bundle, rules: &'static RuleSet, folder: &Path) {
         let mut legal = [false; troel_env::N_ACTIONS];
         input.legal.write_mask(&mut legal);
         mask.extend(legal.map(u8::from));
-        let places = input.renaming(&config).actions();
+        let places = input.suit_permutation(&config).actions();
         plain.extend(places.map(|place| policy[usize::from(place)]));
         suits.extend(i64::from(input.suits.number()).to_le_bytes());
     }

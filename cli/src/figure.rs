@@ -1,16 +1,23 @@
 //! Figures as SVG.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use anyhow::Context;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troel_env::printable;
-use troel_eval::ladder::{Ladder, Strength};
+use troel_eval::ladder::{Ladder, Player};
 use troel_eval::statistics::{ClusteredMean, Estimate};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);
 const FONT: &str = "sans-serif";
+
+/// Writes a figure to a file.
+pub fn write(path: &Path, svg: &str) -> anyhow::Result<()> {
+    std::fs::write(path, svg).with_context(|| path.display().to_string())
+}
 
 /// Draws a ladder: a line per bot, its strength as a dot with its 95 % interval.
 pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
@@ -72,20 +79,28 @@ impl CurveAxis {
         }
     }
 
-    fn of(self, s: &Strength) -> Option<f64> {
+    fn of(self, point: &CurvePoint) -> Option<f64> {
         let value = match self {
-            CurveAxis::Decisions => s.player.steps.map(|steps| steps as f64 / 1e6),
-            CurveAxis::Hours => s.player.seconds.map(|seconds| seconds / 3600.0),
+            CurveAxis::Decisions => point.player.steps.map(|steps| steps as f64 / 1e6),
+            CurveAxis::Hours => point.player.seconds.map(|seconds| seconds / 3600.0),
         };
         value.filter(|&x| x > 0.0)
     }
 }
 
-/// Checkpoints of one recipe and seed, in the order of their training: place on the axis, and
-/// strength.
-type Curve<'a> = Vec<(f64, &'a Strength)>;
+/// Checkpoint in a figure of curves.
+pub struct CurvePoint {
+    /// The checkpoint, with what is known of its training.
+    pub player: Player,
+    /// Its value on the vertical axis.
+    pub points: f64,
+}
 
-/// Mean strength of several seeds with its interval, by place on the axis.
+/// Checkpoints of one recipe and seed, in the order of their training, each with its place on the
+/// horizontal axis.
+type Curve<'a> = Vec<(f64, &'a CurvePoint)>;
+
+/// Mean over several seeds with its interval, by place on the axis.
 type Band = Vec<(f64, Estimate)>;
 
 /// Colours of recipes, distinguishable with colour blindness (Okabe and Ito 2008).
@@ -98,11 +113,16 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Draws the strength of checkpoints, in `unit`, over their training: a line for each recipe. The
+/// Draws the points of checkpoints, in `unit`, over their training: a line for each recipe. The
 /// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of
 /// one seed has no interval.
-pub fn curve(ladder: &Ladder, title: &str, over: CurveAxis, unit: &str) -> anyhow::Result<String> {
-    let recipes = curves(ladder, over);
+pub fn curve(
+    checkpoints: &[CurvePoint],
+    title: &str,
+    over: CurveAxis,
+    unit: &str,
+) -> anyhow::Result<String> {
+    let recipes = curves(checkpoints, over);
     anyhow::ensure!(
         !recipes.is_empty(),
         "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run"
@@ -191,12 +211,12 @@ fn legend_position(recipes: &[Vec<Curve>], middle: f64) -> SeriesLabelPosition {
 }
 
 /// Returns the curves of the seeds of each recipe, each in the order of its training.
-fn curves(ladder: &Ladder, over: CurveAxis) -> Vec<Vec<Curve<'_>>> {
+fn curves(checkpoints: &[CurvePoint], over: CurveAxis) -> Vec<Vec<Curve<'_>>> {
     let mut recipes: BTreeMap<&Option<String>, BTreeMap<Option<u64>, Curve>> = BTreeMap::new();
-    for s in &ladder.strengths {
-        if let Some(x) = over.of(s) {
-            let seeds = recipes.entry(&s.player.recipe_hash).or_default();
-            seeds.entry(s.player.seed).or_default().push((x, s));
+    for point in checkpoints {
+        if let Some(x) = over.of(point) {
+            let seeds = recipes.entry(&point.player.recipe_hash).or_default();
+            seeds.entry(point.player.seed).or_default().push((x, point));
         }
     }
     let mut recipes: Vec<Vec<Curve>> =
@@ -214,8 +234,8 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
     }
 }
 
-/// Returns the mean strength of several seeds with its 95 % interval (Student's t over seeds),
-/// where all of them are known. Strengths are linear between checkpoints. The result is empty for
+/// Returns the mean over several seeds with its 95 % interval (Student's t over seeds), where all
+/// of them are known. Points are linear between checkpoints. The result is empty for
 /// one seed.
 fn band(seeds: &[Curve]) -> Band {
     if seeds.len() < 2 {
@@ -237,15 +257,15 @@ fn band(seeds: &[Curve]) -> Band {
     places.into_iter().map(at).collect()
 }
 
-/// Returns the strength at a place within a line.
+/// Returns the points at a place within a line.
 fn interpolated(line: &Curve, x: f64) -> Option<f64> {
     let after = line.iter().position(|&(place, _)| place >= x)?;
-    let (right, strength) = line[after];
+    let (right, at) = line[after];
     let Some(&(left, before)) = after.checked_sub(1).map(|i| &line[i]) else {
-        return Some(strength.points);
+        return Some(at.points);
     };
     let share = if right > left { (x - left) / (right - left) } else { 1.0 };
-    Some(before.points + share * (strength.points - before.points))
+    Some(before.points + share * (at.points - before.points))
 }
 
 /// Returns the folder of a recipe's first run, if the names of its bots have one. If the folders of
@@ -296,26 +316,16 @@ fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use troel_eval::ladder::Player;
-
     use super::*;
 
-    fn strength(points: f64) -> Strength {
+    fn checkpoint(points: f64) -> CurvePoint {
         let player = Player { name: "runs/a-1/checkpoints/000100".into(), ..Player::default() };
-        Strength {
-            player,
-            points,
-            half_width: 0.1,
-            deals: 100,
-            forfeits: 0,
-            misfit: None,
-            share: None,
-        }
+        CurvePoint { player, points }
     }
 
     #[test]
     fn a_band_is_the_interval_of_the_mean_where_all_seeds_are_known() {
-        let s: Vec<Strength> = [0.0, 1.0, 2.0, 1.0, 2.0].map(strength).into();
+        let s = [0.0, 1.0, 2.0, 1.0, 2.0].map(checkpoint);
         let first: Curve = vec![(1.0, &s[0]), (2.0, &s[1]), (3.0, &s[2])];
         let second: Curve = vec![(1.5, &s[3]), (2.5, &s[4])];
         let seeds = [first.clone(), second];
@@ -330,7 +340,7 @@ mod tests {
             assert!((half - 12.706 * 0.25).abs() < 1e-3, "{half}");
         }
         assert_eq!(run_of(&seeds), "runs/a-1");
-        let [mut one, mut two] = [strength(0.0), strength(0.0)];
+        let [mut one, mut two] = [checkpoint(0.0), checkpoint(0.0)];
         one.player.name = "runs/a/1/checkpoints/000100".into();
         two.player.name = "runs/a/2/bot".into();
         let lines: [Curve; 2] = [vec![(1.0, &one)], vec![(1.0, &two)]];

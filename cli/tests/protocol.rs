@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 use troel_agents::registry::{self, ReleasedFor};
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, N_FEATURES, Record, RuleSet, Seat, State};
 
@@ -85,7 +85,8 @@ fn deals_are_played_over_the_wire() {
                 let view = record.view(rules, seat).expect("a good record");
                 let answer = bot.ask(&json!({"id": n, "cmd": "act", "record": view, "seat": seat}));
                 let seen = state.observe(seat, BySeat::default());
-                let decision = decide_one(player.as_mut(), &seen, Detail::Policy).expect("legal");
+                let decision =
+                    decide_one(player.as_mut(), &seen, DecisionDetail::Policy).expect("legal");
                 assert_eq!(answer["action"], json!(decision.action.to_string()), "{answer}");
                 assert_eq!(answer["id"], json!(n));
                 let policy = answer["policy"].as_object().expect("a policy");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use troel_agents::review::{self, Reviewer};
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
 use troel_protocol::{Responder, Table, private_table};
 use troel_solver::Solver;
@@ -22,7 +22,8 @@ fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let mut state = State::new(rules, &deal);
     while !state.is_done() {
         let view = state.observe(state.turn(), BySeat::default());
-        let chosen = decide_one(player.as_mut(), &view, Detail::Action).expect("legal").action;
+        let chosen =
+            decide_one(player.as_mut(), &view, DecisionDetail::Action).expect("legal").action;
         let highest = state.legal_actions().cards.highest().map(Action::card);
         let spoils = spoiler == Some(state.turn()) && chosen.as_card().is_some();
         let action = highest.filter(|_| spoils).unwrap_or(chosen);
@@ -53,7 +54,7 @@ fn expected(
             return;
         }
         let view = state.observe(state.turn(), BySeat::default());
-        let decision = decide_one(bot.as_mut(), &view, Detail::Policy).expect("legal");
+        let decision = decide_one(bot.as_mut(), &view, DecisionDetail::Policy).expect("legal");
         let judged = advisor.action_values(&view, &decision, Some(did)).expect("a world fits");
         let own = judged.iter().find(|one| one.action == did).expect("judged");
         let (best, would) = (judged[0].action.to_string(), decision.action.to_string());

@@ -222,9 +222,9 @@ impl Observation {
     /// Returns the contract that a call of the observer bids if nobody goes along with it.
     /// `None` if the call bids none. The trump of a solo slim is missing while the observer
     /// does not see the turn-up.
-    pub fn contract_alone(&self, call: Action) -> Option<Contract> {
+    pub fn lone_contract(&self, call: Action) -> Option<Contract> {
         let turn_up = self.turn_up().map(Card::suit);
-        self.state.rules().contract_alone(call, self.seat, turn_up)
+        self.state.rules().lone_contract(call, self.seat, turn_up)
     }
 
     /// Returns whether the observer leads to the first trick if it declares a contract of this
@@ -235,7 +235,7 @@ impl Observation {
 
     /// Returns the number of tricks that the observer is certain to take as the lone declarer of a
     /// contract; 0 if it does not lead to the first trick, or does not know the trumps yet.
-    pub fn sure_tricks_alone(&self, contract: &Contract) -> u8 {
+    pub fn lone_sure_tricks(&self, contract: &Contract) -> u8 {
         if !self.leads_as_declarer(contract.kind) {
             return 0;
         }

@@ -16,7 +16,7 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let most = calls.iter().map(|&(_, points)| points).max();
     let best = calls.iter().rev().filter(|&&(_, points)| Some(points) == most);
     let mut best: Vec<Action> = best.map(|&(call, _)| call).collect();
-    best.sort_by_key(|&call| obs.contract_alone(call).is_none_or(|c| c.trump.is_none()));
+    best.sort_by_key(|&call| obs.lone_contract(call).is_none_or(|c| c.trump.is_none()));
     best
 }
 
@@ -33,11 +33,11 @@ pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
 /// not certain to make it.
 fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     let (rules, seat) = (obs.state().rules(), obs.seat());
-    let contract = obs.contract_alone(call)?;
+    let contract = obs.lone_contract(call)?;
     if !contract.kind.is_lone() {
         return None;
     }
-    let tricks = obs.sure_tricks_alone(&contract);
+    let tricks = obs.lone_sure_tricks(&contract);
     if tricks < contract.goal {
         return None;
     }
@@ -64,7 +64,7 @@ mod tests {
 
     fn state_after_proposal(hand: &str, place: usize) -> State {
         let mut state = state(hand, place);
-        state.apply(Action::suit(8, Suit::Spades)).unwrap();
+        state.apply(Action::suit_call(8, Suit::Spades)).unwrap();
         (place..3).for_each(|_| state.apply(Action::PASS).unwrap());
         state
     }

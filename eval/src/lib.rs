@@ -33,13 +33,11 @@ pub mod exploitation;
 mod forfeits;
 pub mod json;
 pub mod ladder;
-mod limits;
 pub mod match_wins;
 #[cfg(test)]
 mod noise;
 pub mod problems;
 mod progress;
-mod proposals;
 pub mod regret;
 pub mod report;
 pub mod seeds;

@@ -22,7 +22,7 @@ pub struct Regret {
 }
 
 /// Positions that the solver may search for the value of one position. They take some seconds.
-const MAX_NODES: u64 = 20_000_000;
+const MAX_REGRET_NODES: u64 = 20_000_000;
 
 /// Cards chosen, and their losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,8 +162,8 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     });
     let Some(position) = position else { return Value::OutsidePlay };
     let found = match objective.goal {
-        Goal::Most => solver.bounds_within(&position, MAX_NODES).exact(),
-        Goal::Fewest | Goal::One => solver.is_made(&position, MAX_NODES).map(u8::from),
+        Goal::Most => solver.bounds_within(&position, MAX_REGRET_NODES).exact(),
+        Goal::Fewest | Goal::One => solver.is_made(&position, MAX_REGRET_NODES).map(u8::from),
     };
     found.map_or(Value::Unsolved, Value::Proved)
 }

@@ -115,9 +115,10 @@ pub struct Tables {
     pub forfeits: Forfeits,
 }
 
-/// Plays every bot A of a group with every bot B of another in all compositions, on the same deals. Intervals of one pair are over deals (series of deals where the deck is never shuffled),
-/// those of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal
-/// once for each pair of bots. The scope and lineup are ignored.
+/// Plays every bot A of a group with every bot B of another in all compositions, on the same deals.
+/// Intervals of one pair are over deals (series of deals where the deck is never shuffled), those
+/// of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal once
+/// for each pair of bots. The scope and lineup are ignored.
 ///
 /// # Errors
 /// A bot failed.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use troel_agents::driver;
-use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, NamedBot, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
 use troel_eval::series::deals_in;
 use troel_eval::statistics::Tally;
@@ -61,7 +61,11 @@ struct Breaks {
 }
 
 impl Bot for Breaks {
-    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        views: &[Observation],
+        detail: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         let mut decide = |view: &Observation| {
             self.after = self.after.saturating_sub(1);
             let legal = view.legal_actions().nth_action(0).expect("some action is legal");

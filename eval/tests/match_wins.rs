@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, NamedBot, find_rules};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, NamedBot, find_rules};
 use troel_env::{Deals, Episode, Observation, Reward, RuleSet, Seat, Session, SessionConfig};
 use troel_eval::{MatchWins, play_matches};
 
@@ -10,7 +10,11 @@ use troel_eval::{MatchWins, play_matches};
 struct First;
 
 impl Bot for First {
-    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        views: &[Observation],
+        detail: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         let first = |view: &Observation| view.legal_actions().nth_action(0).expect("one is legal");
         Ok(views.iter().map(|view| Decision::sure(first(view), detail)).collect())
     }
@@ -48,7 +52,7 @@ fn shares_are_those_of_matches_played_one_by_one() {
                         } else {
                             Box::new(Heuristic)
                         };
-                        let decided = bot.decide(&[session.observe()], Detail::Action);
+                        let decided = bot.decide(&[session.observe()], DecisionDetail::Action);
                         session.apply(decided.expect("decides")[0].action).expect("legal");
                     }
                     deals += 1;

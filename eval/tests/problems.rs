@@ -3,7 +3,7 @@
 use std::fs;
 
 use troel_agents::driver::{self, BotTable, Seating};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, CardSet, Observation, Phase, RuleSet, SeatSet, Session, State, Suit,
@@ -83,7 +83,7 @@ fn long_trumps_come_in_every_seat_and_thirteen_make_a_slam() {
             of_seat[place] += 1;
             let hand = state.hands()[seat];
             if Suit::ALL.into_iter().any(|suit| hand.of(suit).len() == 13) {
-                let contract = state.rules().contract_alone(posed.accept[0], seat, None);
+                let contract = state.rules().lone_contract(posed.accept[0], seat, None);
                 assert!(contract.is_some_and(|c| c.goal == 13), "{}: {posed:?}", rules.id());
                 thirteen += 1;
             }
@@ -316,7 +316,7 @@ impl Bot for Answers {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let mut decisions = self.otherwise.decide(observations, detail)?;
         for (observation, decision) in observations.iter().zip(&mut decisions) {

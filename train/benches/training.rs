@@ -5,8 +5,8 @@ use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, CollectSettings, Objective, PpoLoss, Rollout, Team, UpdateSettings, collect,
-    update,
+    Actor, Adam, CollectSettings, PpoLoss, Rollout, TrainingObjective, UpdateContext,
+    UpdateSettings, collect, update,
 };
 
 fn collected(evaluator: &Evaluator) -> Rollout {
@@ -33,13 +33,13 @@ fn training(c: &mut Criterion) {
         seed: 1,
         iteration: 0,
     };
-    let objective = Objective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() });
+    let objective = TrainingObjective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() });
     group.bench_function("ppo-epoch", |b| {
         let mut weights = weights.clone();
         let mut adam = Adam::new(weights.values.len());
         b.iter(|| {
             let actor = Actor { weights: &mut weights, objective, device: &default_device() };
-            update(actor, &mut adam, None, &rollout.samples, &settings, Team::alone())
+            update(actor, &mut adam, None, &rollout.samples, &settings, UpdateContext::alone())
                 .expect("alone")
         });
     });

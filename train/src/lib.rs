@@ -17,7 +17,6 @@ mod checkpoint;
 mod collective;
 pub mod config;
 mod error;
-mod house_rules;
 mod load_balancer;
 mod lock;
 mod loss;
@@ -29,6 +28,7 @@ mod recipe_diff;
 mod report;
 mod reward;
 mod rollout;
+mod rule_set_pool;
 pub mod run_folder;
 mod sample;
 mod stage;
@@ -41,8 +41,7 @@ pub use self::mpi::Mpi;
 pub use collective::{Collective, CollectiveError, Local};
 pub use config::TrainConfig;
 pub use error::{CollectError, ConfigError, FailedBatch, TrainError};
-pub use house_rules::HouseRules;
-pub use loss::{LossSums, LossTerm, Losses, Objective, PpoLoss};
+pub use loss::{LossSums, LossTerm, Losses, PpoLoss, TrainingObjective};
 pub use optimiser::{Adam, WeightAverage};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
@@ -50,9 +49,10 @@ pub use rollout::{
     AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, DealSummary,
     Learner, LessonSettings, Rollout, TableKind, TableSettings, VineShares, collect,
 };
+pub use rule_set_pool::RuleSetPool;
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
-pub use trainer::{Origin, Trainer};
+pub use trainer::{Provenance, Trainer};
 pub use update::{
-    Actor, Team, UpdateError, UpdateSettings, add_gradients, gradient_processes, matrix_product,
-    update, update_critic,
+    Actor, UpdateContext, UpdateError, UpdateSettings, add_gradients, gradient_processes,
+    matrix_product, update, update_critic,
 };

@@ -45,7 +45,7 @@ impl DealReward {
 
 #[cfg(test)]
 mod tests {
-    use troel_agents::{Bot, Detail, Heuristic};
+    use troel_agents::{Bot, DecisionDetail, Heuristic};
     use troel_env::{Deals, Episode, RuleSet, Seat, SessionConfig};
 
     use super::*;
@@ -64,7 +64,7 @@ mod tests {
             let mut session = Session::new(Deals::new(rules, 3), config, number, Seat::North);
             assert_eq!(DealReward::MatchGain.of_deal(&session), None);
             while !session.is_deal_over() {
-                let decided = Heuristic.decide(&[session.observe()], Detail::Action);
+                let decided = Heuristic.decide(&[session.observe()], DecisionDetail::Action);
                 session.apply(decided.expect("decides")[0].action).expect("legal");
             }
             let paid = DealReward::MatchGain.of_deal(&session).expect("over");

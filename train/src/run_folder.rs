@@ -1,6 +1,6 @@
 //! Names of the files and folders in the folder of a run.
 
-pub use troel_agents::registry::{BOT_FOLDER, CHECKPOINTS_FOLDER};
+pub use troel_agents::registry::{BOT_FOLDER, RESUME_FOLDER};
 
 /// Folder of the bots kept during training (`checkpoint_keep_every`), each in a folder `NNNNNN` by
 /// iteration.

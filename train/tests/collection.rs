@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use troel_agents::network::Evaluator;
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, Registry};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
 use troel_train::{
-    BaselineSource, BidLessons, CollectSettings, HouseRules, Learner, Sample, collect,
+    BaselineSource, BidLessons, CollectSettings, Learner, RuleSetPool, Sample, collect,
 };
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -57,9 +57,9 @@ fn scenarios_come_up_as_often_as_asked() {
 fn tables_draw_their_rules() {
     let evaluator = evaluator();
     let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
-    let house = HouseRules::new(vec![luxembourg, iwwa], 3, 0.5, 1);
+    let house = RuleSetPool::new(vec![luxembourg, iwwa], 3, 0.5, 1);
     let mut settings = CollectSettings::self_play(luxembourg, &evaluator, 3, 8000);
-    settings.deals.house_rules = Some(&house);
+    settings.deals.rule_set_pool = Some(&house);
     settings.deals.series = 2;
     let rollout = collect(&settings).expect("no bot fails");
     assert_eq!(rollout.ordinary.deals, 8000);
@@ -270,7 +270,11 @@ fn anchor_is_asked(rules: &'static RuleSet) {
 struct Broken;
 
 impl Bot for Broken {
-    fn decide(&mut self, views: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        views: &[Observation],
+        detail: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         Ok(views.iter().map(|_| Decision::sure(Action::GIVE, detail)).collect())
     }
 }

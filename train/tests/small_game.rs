@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use troel_agents::network::{ActionSelection, Evaluator, default_device};
-use troel_agents::{Detail, NamedBot, NetworkBot, decide_one, heuristic};
+use troel_agents::{DecisionDetail, NamedBot, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, Learner, Objective, PpoLoss,
-    TableKind, TableSettings, Team, UpdateSettings, collect, normalise_advantages, update,
+    Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, Learner, PpoLoss, TableKind,
+    TableSettings, TrainingObjective, UpdateContext, UpdateSettings, collect, normalise_advantages,
+    update,
 };
 
 /// Plays the other seats until the learner is to act or the deal is over.
@@ -128,7 +129,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(10.0));
         total(&worlds, learner, |s| {
             let view = s.observe(learner, BySeat::default());
-            decide_one(&mut bot, &view, Detail::Action).expect("legal").action
+            decide_one(&mut bot, &view, DecisionDetail::Action).expect("legal").action
         })
     };
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];
@@ -153,9 +154,10 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             seed: 5,
             iteration,
         };
-        let objective = Objective::Ppo(PpoLoss { ent_coef: 0.002, ..PpoLoss::default() });
+        let objective = TrainingObjective::Ppo(PpoLoss { ent_coef: 0.002, ..PpoLoss::default() });
         let actor = Actor { weights: &mut weights, objective, device: &default_device() };
-        update(actor, &mut adam, None, &rollout.samples, &settings, Team::alone()).expect("alone");
+        update(actor, &mut adam, None, &rollout.samples, &settings, UpdateContext::alone())
+            .expect("alone");
         totals.push(greedy_total(&weights));
     }
     let count = worlds.len() as i32;

@@ -1,14 +1,14 @@
 //! The network's forward pass on the CPU.
 
 use serde::{Deserialize, Serialize};
-use troel_env::features::{Packed, RuleView};
+use troel_env::features::{PackedFeatures, RuleView};
 use troel_env::{ActionSet, N_ACTIONS, N_FEATURES, Observation};
 
 use crate::critic::Critic;
 use crate::dense::{Dense, Epilogue};
 use crate::policy::ILLEGAL_LOGIT;
-use crate::sparse::Rows;
-use crate::suits::Renaming;
+use crate::sparse::SparseBatch;
+use crate::suits::SuitPermutation;
 use crate::weights::{LayerSpec, NetworkConfig, Weights};
 
 /// Rows per pass through the layers, so that activations stay in the cache. A multiple of the rows
@@ -20,36 +20,36 @@ const NUMBERS_PER_LINE: usize = 16;
 
 /// Input of a network: the features of an observation, and the legal actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub struct NetworkInput {
     /// Features.
-    pub features: Packed,
+    pub features: PackedFeatures,
     /// Legal actions.
     pub legal: ActionSet,
-    /// Renaming of the suits by a network with canonical suits.
-    pub suits: Renaming,
+    /// Permutation of the suits by a network with canonical suits.
+    pub suits: SuitPermutation,
     /// View of the rules for a network with rule features.
     pub rules: RuleView,
 }
 
-impl From<&Observation> for Input {
-    fn from(observation: &Observation) -> Input {
-        Input {
+impl From<&Observation> for NetworkInput {
+    fn from(observation: &Observation) -> NetworkInput {
+        NetworkInput {
             features: observation.pack(),
             legal: observation.legal_actions(),
-            suits: Renaming::canonical(observation),
+            suits: SuitPermutation::canonical(observation),
             rules: RuleView::from(observation),
         }
     }
 }
 
-impl Input {
+impl NetworkInput {
     /// Returns the renaming that a network of this configuration applies.
-    pub fn renaming(&self, config: &NetworkConfig) -> Renaming {
-        if config.canonical_suits { self.suits } else { Renaming::default() }
+    pub fn suit_permutation(&self, config: &NetworkConfig) -> SuitPermutation {
+        if config.canonical_suits { self.suits } else { SuitPermutation::default() }
     }
 
     /// Adds the features to the rows of a network of this configuration.
-    pub fn push(&self, rows: &mut Rows, config: &NetworkConfig) {
+    pub fn push(&self, rows: &mut SparseBatch, config: &NetworkConfig) {
         if config.canonical_suits {
             rows.push_renamed(&self.features, self.suits.features())
         } else {
@@ -112,7 +112,7 @@ impl Clone for Aligned {
 
 /// Network prepared for inference: packed weights, immutable.
 #[derive(Clone, Debug)]
-pub struct Forward {
+pub struct CpuNetwork {
     config: NetworkConfig,
     layers: Layers,
 }
@@ -120,7 +120,7 @@ pub struct Forward {
 /// Working memory of forward passes, reused from one to the next, and the results of the last.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    rows: Rows,
+    rows: SparseBatch,
     activations: Activations,
     logits: Vec<f32>,
     values: Vec<f32>,
@@ -139,16 +139,16 @@ impl Scratch {
     }
 }
 
-impl Forward {
+impl CpuNetwork {
     /// Packs the weights of a network.
-    pub fn new(weights: &Weights) -> Forward {
+    pub fn new(weights: &Weights) -> CpuNetwork {
         let Weights { config, values } = weights;
-        Forward { config: *config, layers: Layers::new(config, &config.layers(), values) }
+        CpuNetwork { config: *config, layers: Layers::new(config, &config.layers(), values) }
     }
 
     /// Computes logits and values into `scratch`, one row per input. The results of a row do not
     /// depend on the others.
-    pub fn evaluate(&self, inputs: &[Input], scratch: &mut Scratch) {
+    pub fn evaluate(&self, inputs: &[NetworkInput], scratch: &mut Scratch) {
         let Scratch { rows, activations, logits, values } = scratch;
         rows.clear();
         inputs.iter().for_each(|input| input.push(rows, &self.config));
@@ -157,7 +157,7 @@ impl Forward {
         self.layers.run(rows, activations, |row, heads| {
             let from = logits.len();
             logits.resize(from + N_ACTIONS, ILLEGAL_LOGIT);
-            let places = inputs[row].renaming(&self.config).actions();
+            let places = inputs[row].suit_permutation(&self.config).actions();
             for action in inputs[row].legal {
                 logits[from + action.index()] = heads[usize::from(places[action.index()])];
             }
@@ -168,19 +168,19 @@ impl Forward {
 
 /// Critic prepared for inference: the value of a deal for a seat, given all four hands.
 #[derive(Clone, Debug)]
-pub struct ForwardCritic {
+pub struct CpuCritic {
     layers: Layers,
 }
 
-impl ForwardCritic {
+impl CpuCritic {
     /// Packs the weights of a critic.
-    pub fn new(critic: &Critic) -> ForwardCritic {
+    pub fn new(critic: &Critic) -> CpuCritic {
         let Critic { config, values } = critic;
-        ForwardCritic { layers: Layers::new(config, &config.critic_layers(), values) }
+        CpuCritic { layers: Layers::new(config, &config.critic_layers(), values) }
     }
 
-    /// Returns the values of these rows (see [`Rows::push_full`]), in units of reward.
-    pub fn values(&self, rows: &Rows) -> Vec<f32> {
+    /// Returns the values of these rows (see [`SparseBatch::push_full`]), in units of reward.
+    pub fn values(&self, rows: &SparseBatch) -> Vec<f32> {
         let mut values = Vec::with_capacity(rows.len());
         let mut activations = Activations::default();
         self.layers.run(rows, &mut activations, |_, heads| values.push(heads[0]));
@@ -235,7 +235,7 @@ impl Layers {
     /// order.
     fn run(
         &self,
-        rows: &Rows,
+        rows: &SparseBatch,
         activations: &mut Activations,
         mut visit: impl FnMut(usize, &[f32]),
     ) {
@@ -245,7 +245,7 @@ impl Layers {
         hidden.resize(n * stride, 0.0);
         inner.resize(ROWS_PER_PASS.min(n) * stride, 0.0);
         heads.resize(ROWS_PER_PASS.min(n) * self.heads.stride(), 0.0);
-        rows.times(self.input.values(), &self.input_bias, hidden, stride);
+        rows.multiply(self.input.values(), &self.input_bias, hidden, stride);
         for (part, hidden) in hidden.chunks_mut(ROWS_PER_PASS * stride).enumerate() {
             hidden.iter_mut().for_each(|h| *h = h.max(0.0));
             let inner = &mut inner[..hidden.len()];

@@ -4,10 +4,10 @@
 //! - [`Weights`] has the sizes and weights of a network, [`Critic`] those of a critic that sees all
 //!   hands.
 //! - [`bundle`] reads and writes trained bots, with the [`checksums`] of their files.
-//! - [`Rows`] stores batches of observations for the input layer.
-//! - [`Forward`] computes logits and values.
+//! - [`SparseBatch`] stores batches of observations for the input layer.
+//! - [`CpuNetwork`] computes logits and values.
 //! - [`sample`] and [`most_probable`] turn logits into actions.
-//! - [`Renaming`] renames suits for networks with canonical suits.
+//! - [`SuitPermutation`] renames suits for networks with canonical suits.
 //! - [`onnx`] writes a network as an ONNX model.
 
 pub mod bundle;
@@ -23,10 +23,10 @@ mod weights;
 
 pub use bundle::{BotInfo, Bundle, BundleError, ComparisonSummary, ProblemSummary};
 pub use critic::Critic;
-pub use forward::{Forward, ForwardCritic, Input, Scratch};
+pub use forward::{CpuCritic, CpuNetwork, NetworkInput, Scratch};
 pub use policy::{ILLEGAL_LOGIT, log_probability, most_probable, probabilities, sample};
-pub use sparse::Rows;
-pub use suits::Renaming;
+pub use sparse::SparseBatch;
+pub use suits::SuitPermutation;
 pub use weights::{
     LayerRole, LayerSpec, MAX_BLOCKS, MAX_HIDDEN, NetworkConfig, SizeError, TensorSpec, Weights,
     insert_new_features,

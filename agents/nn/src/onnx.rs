@@ -7,7 +7,7 @@ use troel_env::{N_ACTIONS, N_FEATURES};
 
 use crate::bundle::{BotInfo, Bundle};
 use crate::policy::ILLEGAL_LOGIT;
-use crate::suits::Renaming;
+use crate::suits::SuitPermutation;
 use crate::weights::NetworkConfig;
 
 const OPSET: u64 = 18;
@@ -100,9 +100,9 @@ fn value(name: &str, kind: u64, width: usize) -> Message {
 /// Inputs are `features` `[batch, N_FEATURES]` f32, followed by the rule features
 /// ([`troel_env::features::RULE_BLOCKS`]) if the network has them, and `mask` `[batch, N_ACTIONS]`
 /// bool (true: legal). A network with canonical suits also has the input `suits` `[batch, 1]` i64,
-/// the number of [`Renaming::canonical`]. Outputs are `policy` `[batch, N_ACTIONS]` (probabilities,
-/// 0 for illegal actions) and `value` `[batch, 1]`, in the unit that the metadata names. The
-/// metadata also holds rule set, hash and versions.
+/// the number of [`SuitPermutation::canonical`]. Outputs are `policy` `[batch, N_ACTIONS]`
+/// (probabilities, 0 for illegal actions) and `value` `[batch, 1]`, in the unit that the metadata
+/// names. The metadata also holds rule set, hash and versions.
 pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = &bundle.weights.config;
     let mut graph = Message::default();
@@ -137,11 +137,11 @@ fn linear(input: &str, layer: &str, output: &str) -> Message {
 fn add_renamed_features(graph: Message, config: &NetworkConfig, output: &str) -> Message {
     // Inputs after the features name no suits and stay in their places.
     let others = || (N_FEATURES..config.inputs()).map(|i| i as i64);
-    let features: Vec<Vec<i64>> = Renaming::all()
+    let features: Vec<Vec<i64>> = SuitPermutation::all()
         .map(|r| inverse(r.features()).into_iter().chain(others()).collect())
         .collect();
     let actions: Vec<Vec<i64>> =
-        Renaming::all().map(|r| r.actions().map(i64::from).to_vec()).collect();
+        SuitPermutation::all().map(|r| r.actions().map(i64::from).to_vec()).collect();
     graph
         .message(5, &indices("feature_places", &features))
         .message(5, &indices("action_places", &actions))

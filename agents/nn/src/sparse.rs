@@ -4,19 +4,19 @@
 //! multiplying by it: the layer with most of a dense network's arithmetic takes a tenth of the
 //! time.
 
-use troel_env::features::{Packed, RuleView};
+use troel_env::features::{PackedFeatures, RuleView};
 use troel_env::{CardSet, N_FEATURES};
 
 /// Nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct SparseBatch {
     ones: Vec<u16>,
     numbers: Vec<(u16, f32)>,
     /// End of each row in `ones` and `numbers`.
     ends: Vec<(u32, u32)>,
 }
 
-impl Rows {
+impl SparseBatch {
     /// Removes all rows but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.ones.clear();
@@ -25,15 +25,15 @@ impl Rows {
     }
 
     /// Adds the features of an observation as a row.
-    pub fn push(&mut self, features: &Packed) {
+    pub fn push(&mut self, features: &PackedFeatures) {
         features.ones().for_each(|i| self.ones.push(i as u16));
         features.numbers().for_each(|(i, value)| self.numbers.push((i as u16, value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
     /// Adds features as a row, each at its place in `places`, `[N_FEATURES]` (see
-    /// [`Renaming::features`](crate::Renaming::features)).
-    pub fn push_renamed(&mut self, features: &Packed, places: &[u16]) {
+    /// [`SuitPermutation::features`](crate::SuitPermutation::features)).
+    pub fn push_renamed(&mut self, features: &PackedFeatures, places: &[u16]) {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
@@ -50,7 +50,7 @@ impl Rows {
     /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the
     /// input of a critic, with the indices of
     /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
-    pub fn push_full(&mut self, features: &Packed, others: &[CardSet; 3]) {
+    pub fn push_full(&mut self, features: &PackedFeatures, others: &[CardSet; 3]) {
         self.push(features);
         for (i, &hand) in others.iter().enumerate() {
             self.ones.extend(hand.iter().map(|card| (N_FEATURES + 52 * i + card.index()) as u16));
@@ -86,18 +86,18 @@ impl Rows {
     ///
     /// # Panics
     /// If a slice is too short for its shape.
-    pub fn times(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
+    pub fn multiply(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
         // 64 columns of the matrix fit into the L2 cache, their sums into registers.
         for (from, columns) in runs(bias.len(), 64) {
             match columns {
-                64 => self.times_columns::<64>(matrix, bias, out, stride, from),
-                8 => self.times_columns::<8>(matrix, bias, out, stride, from),
-                _ => self.times_columns::<1>(matrix, bias, out, stride, from),
+                64 => self.multiply_columns::<64>(matrix, bias, out, stride, from),
+                8 => self.multiply_columns::<8>(matrix, bias, out, stride, from),
+                _ => self.multiply_columns::<1>(matrix, bias, out, stride, from),
             }
         }
     }
 
-    fn times_columns<const C: usize>(
+    fn multiply_columns<const C: usize>(
         &self,
         matrix: &[f32],
         bias: &[f32],
@@ -119,7 +119,7 @@ impl Rows {
     }
 
     /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`, given the
-    /// gradient with respect to the product of [`Rows::times`], `[rows, width]`.
+    /// gradient with respect to the product of [`SparseBatch::multiply`], `[rows, width]`.
     ///
     /// # Panics
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
@@ -137,8 +137,8 @@ impl Rows {
     }
 }
 
-/// [`Rows`] transposed: for each feature the rows that have it, so that its gradient is written
-/// once.
+/// [`SparseBatch`] transposed: for each feature the rows that have it, so that its gradient is
+/// written once.
 struct Features {
     ones: Lists<u16>,
     numbers: Lists<(u16, f32)>,
@@ -178,7 +178,7 @@ impl<T: Copy + Default> Lists<T> {
 }
 
 impl Features {
-    fn transposed(rows: &Rows, count: usize) -> Features {
+    fn transposed(rows: &SparseBatch, count: usize) -> Features {
         let ones = rows
             .iter()
             .enumerate()
@@ -255,10 +255,10 @@ mod tests {
             let full = state.observe_full(state.turn(), BySeat::default());
             full.encode_full(&mut dense);
             let others = std::array::from_fn(|i| full.hands()[state.turn().plus(i + 1)]);
-            let mut rows = Rows::default();
+            let mut rows = SparseBatch::default();
             rows.push_full(&full.observation().pack(), &others);
             let mut product = [0.0];
-            rows.times(&matrix, &[0.5], &mut product, 1);
+            rows.multiply(&matrix, &[0.5], &mut product, 1);
             let wanted = 0.5 + dense.iter().zip(&matrix).map(|(x, w)| x * w).sum::<f32>();
             assert!((product[0] - wanted).abs() < 1e-3, "{product:?} {wanted}");
             let legal = state.legal_actions();

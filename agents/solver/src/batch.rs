@@ -1,10 +1,9 @@
-//! Work on many items in parallel, and the values of many positions by it.
+//! Values of many positions, computed in parallel.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use troel_env::Card;
+use troel_parallel::map_in_parallel;
 
 use crate::position::Position;
 use crate::solver::Solver;
@@ -40,50 +39,4 @@ pub fn solve_batch(
     let threads = threads.get().min(positions.len());
     let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
     map_in_parallel(positions, &mut solvers, |position, solver| solver.values(position))
-}
-
-/// Runs `work` on each item with one thread per worker, and returns the results in the order of the
-/// items.
-///
-/// A worker is the state of a thread, such as its solver. The calling thread has the first worker,
-/// so that a single worker starts no thread, for platforms without threads. Each thread takes the
-/// next item that no thread has taken.
-///
-/// # Panics
-/// There are items but no worker.
-pub fn map_in_parallel<T: Sync, W: Send, R: Send>(
-    items: &[T],
-    workers: &mut [W],
-    work: impl Fn(&T, &mut W) -> R + Sync,
-) -> Vec<R> {
-    let Some((first, others)) = workers.split_first_mut() else {
-        assert!(items.is_empty(), "work needs at least one worker");
-        return Vec::new();
-    };
-    let next = AtomicUsize::new(0);
-    // Results of one thread, each with the index of its item.
-    let work_on_next_items = |worker: &mut W| {
-        let mut results = Vec::new();
-        while let index = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(item) = items.get(index)
-        {
-            results.push((index, work(item, worker)));
-        }
-        results
-    };
-    let mut results = thread::scope(|scope| {
-        let needed = others.iter_mut().take(items.len().saturating_sub(1));
-        let start = |worker| scope.spawn(|| work_on_next_items(worker));
-        let handles: Vec<_> = needed.map(start).collect();
-        let mut all = work_on_next_items(first);
-        for handle in handles {
-            match handle.join() {
-                Ok(results) => all.extend(results),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        all
-    });
-    results.sort_unstable_by_key(|&(index, _)| index);
-    results.into_iter().map(|(_, result)| result).collect()
 }

@@ -27,7 +27,7 @@ mod solver;
 mod transposition;
 mod weights;
 
-pub use batch::{map_in_parallel, solve_batch};
+pub use batch::solve_batch;
 pub use objective::{Goal, Objective};
 pub use position::{Position, PositionError};
 pub use run::Bounds;

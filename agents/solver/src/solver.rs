@@ -128,7 +128,7 @@ impl Solver {
     ///
     /// Visits at most `nodes` positions. Returns `None` if they do not suffice, under any other
     /// contract, before card play, and if cards are hidden, as in the state of an observation.
-    pub fn makes(&mut self, state: &State, declarer: Seat, nodes: u64) -> Option<bool> {
+    pub fn declarer_makes(&mut self, state: &State, declarer: Seat, nodes: u64) -> Option<bool> {
         let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
         if state.is_done() {
             return Some(state.tricks()[declarer] == contract.kind.allowed_tricks());

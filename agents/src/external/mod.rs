@@ -15,7 +15,7 @@ use self::error::fault;
 use self::process::Process;
 pub use self::program::Program;
 pub use self::running::end_all;
-use crate::bot::{Bot, BotError, Decision, Detail, decide_each};
+use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide_each};
 use crate::bot_protocol::PROTOCOL_VERSION;
 
 /// Bot whose actions come from an external program.
@@ -123,7 +123,7 @@ impl Bot for External {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         decide_each(observations, detail, |observation| Ok(self.choose(observation)))
     }
@@ -150,7 +150,7 @@ mod tests {
             let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(n, Seat::North));
             while !state.is_done() {
                 let view = state.observe(state.turn(), BySeat::default());
-                let decision = crate::decide_one(&mut bot, &view, Detail::Action);
+                let decision = crate::decide_one(&mut bot, &view, DecisionDetail::Action);
                 let action = decision.expect("legal, for any answer of the program").action;
                 state.apply(action).expect("legal");
                 decisions += 1;

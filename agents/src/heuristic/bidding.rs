@@ -149,7 +149,7 @@ impl<'a> Bidder<'a> {
     /// Returns the expected points of a call beyond those of passing; `None` for calls that
     /// bid nothing.
     fn gain(&mut self, call: Action) -> Option<f32> {
-        let contract = self.obs.contract_alone(call)?;
+        let contract = self.obs.lone_contract(call)?;
         match contract.kind {
             ContractKind::Suit => self.suit_gain(contract, contract.trump?),
             ContractKind::Trou | ContractKind::Troel => None,
@@ -175,7 +175,7 @@ impl<'a> Bidder<'a> {
         let (mate, mean) = match proposer {
             Some(mate) => {
                 // A proposer who starts above the lowest level has a stronger hand.
-                let proposals = obs.calls(mate).into_iter().filter_map(Action::as_suit);
+                let proposals = obs.calls(mate).into_iter().filter_map(Action::as_suit_call);
                 let highest = proposals.map(|(level, _)| level).max().unwrap_or(LOWEST_LEVEL);
                 let levels = highest.saturating_sub(LOWEST_LEVEL);
                 let more = TRICKS_PER_PROPOSED_LEVEL * f32::from(levels);
@@ -199,7 +199,7 @@ impl<'a> Bidder<'a> {
         let (hand, deck) = (obs.hand(), obs.state().rules().deck());
         let trump = contract.trump;
         let leads = obs.leads_as_declarer(contract.kind);
-        let least = obs.sure_tricks_alone(&contract);
+        let least = obs.lone_sure_tricks(&contract);
         let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
             let (beyond, spread) = TRICKS_BEYOND_SURE;
             Tricks { least, mean: f32::from(least) + beyond, spread }

@@ -30,7 +30,7 @@ pub fn choose(observation: &Observation) -> Action {
 }
 
 /// Plays a deal to its end with `rules` in all seats.
-pub fn play_out(mut state: State) -> State {
+pub fn roll_out(mut state: State) -> State {
     while !state.is_done() {
         state.apply_unchecked(choose(&state.observe(state.turn(), BySeat::default())));
     }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{ActionSet, Observation};
 use troel_nn::{
-    Bundle, Forward, Input, Scratch, Weights, log_probability, most_probable, probabilities, sample,
+    Bundle, CpuNetwork, NetworkInput, Scratch, Weights, log_probability, most_probable,
+    probabilities, sample,
 };
 
-use crate::bot::{Bot, BotError, Decision, Detail};
+use crate::bot::{Bot, BotError, Decision, DecisionDetail};
 
 #[cfg(feature = "burn")]
 use troel_nn::NetworkConfig;
@@ -29,7 +30,7 @@ pub struct Evaluation<'a> {
 #[derive(Clone, Debug)]
 pub enum Evaluator {
     /// On the CPU, by [`troel_nn`].
-    Cpu(Arc<Forward>),
+    Cpu(Arc<CpuNetwork>),
     /// On another device, by burn.
     #[cfg(feature = "burn")]
     Device(Box<Network>, NetworkConfig, burn::tensor::Device),
@@ -38,7 +39,7 @@ pub enum Evaluator {
 impl Evaluator {
     /// Prepares weights for the CPU.
     pub fn new(weights: &Weights) -> Evaluator {
-        Evaluator::Cpu(Arc::new(Forward::new(weights)))
+        Evaluator::Cpu(Arc::new(CpuNetwork::new(weights)))
     }
 
     /// Prepares weights for a device: for burn, unless it is the CPU.
@@ -68,7 +69,7 @@ impl Evaluator {
     ) {
         let Buffers { inputs, scratch } = buffers;
         inputs.clear();
-        inputs.extend(observations.iter().map(Input::from));
+        inputs.extend(observations.iter().map(NetworkInput::from));
         if inputs.is_empty() {
             return;
         }
@@ -88,7 +89,7 @@ impl Evaluator {
                 let values: Vec<f32> = values.into_data().iter().collect();
                 let rows = logits.chunks(troel_env::N_ACTIONS).zip(values).zip(inputs.iter());
                 for (i, ((outputs, value), input)) in rows.enumerate() {
-                    let places = input.renaming(config).actions();
+                    let places = input.suit_permutation(config).actions();
                     let logits = places.map(|place| outputs[usize::from(place)]);
                     visit(i, Evaluation { logits: &logits, value });
                 }
@@ -100,7 +101,7 @@ impl Evaluator {
 /// Memory of an evaluation, reused by the next one.
 #[derive(Default)]
 struct Buffers {
-    inputs: Vec<Input>,
+    inputs: Vec<NetworkInput>,
     scratch: Scratch,
 }
 
@@ -165,7 +166,7 @@ impl ActionSelection {
         legal: ActionSet,
         evaluation: &Evaluation<'_>,
         points_per_value: Option<f32>,
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Decision {
         let logits = evaluation.logits;
         let most_probable = || {
@@ -195,7 +196,7 @@ impl Bot for NetworkBot {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let NetworkBot { evaluator, buffers, selection, points_per_value } = self;
         let mut decisions = Vec::with_capacity(observations.len());

@@ -6,7 +6,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Bool, Device, Gradients, Tensor, TensorData};
 
 use troel_env::{N_ACTIONS, N_FEATURES};
-use troel_nn::{ILLEGAL_LOGIT, Input, LayerSpec, NetworkConfig, Weights};
+use troel_nn::{ILLEGAL_LOGIT, LayerSpec, NetworkConfig, NetworkInput, Weights};
 
 /// A residual block of two linear layers.
 #[derive(Module, Debug)]
@@ -159,7 +159,7 @@ impl Network {
 /// configuration, and the mask of illegal actions `[batch, N_ACTIONS]`. Suits are renamed if the
 /// network requires it.
 pub fn tensors<'a>(
-    inputs: impl ExactSizeIterator<Item = &'a Input>,
+    inputs: impl ExactSizeIterator<Item = &'a NetworkInput>,
     config: &NetworkConfig,
     device: &Device,
 ) -> (Tensor<2>, Tensor<2, Bool>) {
@@ -169,15 +169,15 @@ pub fn tensors<'a>(
     let rows = features.chunks_mut(width).zip(illegal.chunks_mut(N_ACTIONS));
     let mut plain = vec![0.0; width];
     for (input, (features, illegal)) in inputs.zip(rows) {
-        let renaming = input.renaming(config);
+        let permutation = input.suit_permutation(config);
         input.expand(config, &mut plain);
-        for (&place, &value) in renaming.features().iter().zip(&plain) {
+        for (&place, &value) in permutation.features().iter().zip(&plain) {
             features[usize::from(place)] = value;
         }
         // The features of rules name no suits.
         features[N_FEATURES..].copy_from_slice(&plain[N_FEATURES..]);
         for action in input.legal {
-            illegal[usize::from(renaming.actions()[action.index()])] = false;
+            illegal[usize::from(permutation.actions()[action.index()])] = false;
         }
     }
     (

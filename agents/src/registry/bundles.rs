@@ -10,7 +10,7 @@ use troel_nn::bundle::INFO_FILE;
 
 use super::bot_name::BotName;
 use super::error::RegistryError;
-use super::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER, find_folder};
+use super::folders::{BOT_FOLDER, RESUME_FOLDER, find_folder};
 use crate::released;
 
 /// Finds a bundle by path or name, and returns it with the path to use in error messages.
@@ -75,7 +75,7 @@ fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
     let bot = troel_files::recover(&folder.join(BOT_FOLDER));
     if bot.join(INFO_FILE).exists() {
         Ok(bot)
-    } else if folder.join(CHECKPOINTS_FOLDER).is_dir() {
+    } else if folder.join(RESUME_FOLDER).is_dir() {
         Err(RegistryError::Unfinished(folder))
     } else {
         Ok(folder)

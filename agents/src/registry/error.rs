@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use troel_nn::BundleError;
 
-use super::folders::{CHECKPOINTS_FOLDER, NAMED_BUNDLES_FOLDER, NAMED_BUNDLES_VARIABLE};
-use super::options::{DEFAULT_WORLDS, ENDINGS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVE_RANGE};
-use crate::released::all_released;
+use super::folders::{NAMED_BOTS_FOLDER, NAMED_BUNDLES_VARIABLE, RESUME_FOLDER};
+use super::options::{
+    DEFAULT_SEARCH_WORLDS, ENDINGS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVE_RANGE,
+};
+use crate::released::{ANY_RULES_BOT, all_released};
 
 /// Reason why a name does not give a usable bot.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +16,7 @@ pub enum RegistryError {
     /// No bot has this name.
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_BUNDLES_FOLDER}/ or \
+         bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or \
          ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
          to draw moves from its policy, search: before it to have it look ahead){newer}",
         released = all_released().join(", "),
@@ -24,7 +26,7 @@ pub enum RegistryError {
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {NAMED_BUNDLES_FOLDER}/ or ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or \
+         {NAMED_BOTS_FOLDER}/ or ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or \
          a training run",
         released = all_released().join(", ")
     )]
@@ -35,7 +37,7 @@ pub enum RegistryError {
     /// Two bots were trained for different rule sets.
     #[error(
         "{} was trained for rule set {} and {} for {}: they cannot play each other; name bots for \
-         one rule set, or one for any rules, such as universal-v2",
+         one rule set, or one for any rules, such as {ANY_RULES_BOT}",
         bots[0], rules[0], bots[1], rules[1]
     )]
     DifferentRules {
@@ -48,7 +50,7 @@ pub enum RegistryError {
     #[error(
         "{0} is the folder of a training run without a finished bot; resume it with \
          `troel train … --resume`, or name one of its checkpoints, which lie in {checkpoints}",
-        checkpoints = .0.join(CHECKPOINTS_FOLDER).display()
+        checkpoints = .0.join(RESUME_FOLDER).display()
     )]
     Unfinished(PathBuf),
     /// An option of `pimc` is invalid.
@@ -62,7 +64,7 @@ pub enum RegistryError {
     /// An option of `search:` is invalid.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
-         search:BOT for {DEFAULT_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, \
+         search:BOT for {DEFAULT_SEARCH_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, \
          1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
          with K cards in hand or fewer only, K from {least} to {most}",
         least = ENDINGS_RANGE.start(),

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use troel_nn::bundle::INFO_FILE;
 
 /// Default folder of named bundles, searched after the one in `TROEL_CHECKPOINTS`.
-pub(super) const NAMED_BUNDLES_FOLDER: &str = "checkpoints";
+pub(super) const NAMED_BOTS_FOLDER: &str = "checkpoints";
 
 /// Environment variable that names a folder of named bundles.
 pub(super) const NAMED_BUNDLES_VARIABLE: &str = "TROEL_CHECKPOINTS";
 
 /// Folder of the latest checkpoints in the folder of a training run, from which it resumes. Each is
 /// in a folder `NNNNNNNN` by iteration.
-pub const CHECKPOINTS_FOLDER: &str = "checkpoint";
+pub const RESUME_FOLDER: &str = "checkpoint";
 
 /// Folder of the finished bot in the folder of a training run.
 pub const BOT_FOLDER: &str = "bot";
@@ -29,7 +29,7 @@ pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
         return None;
     }
     let from_variable = std::env::var_os(NAMED_BUNDLES_VARIABLE).map(PathBuf::from);
-    let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BUNDLES_FOLDER)]);
+    let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BOTS_FOLDER)]);
     // A folder without `bot.toml` is not a bundle, and must not hide a released bot.
     parents.map(|parent| parent.join(name)).find(|folder| folder.join(INFO_FILE).exists())
 }

@@ -15,7 +15,7 @@ use troel_env::RuleSet;
 pub use self::bot_name::{BotName, BuiltIn};
 pub use self::bundles::{find_bundle, find_bundle_of_bot, house_rules};
 pub use self::error::RegistryError;
-pub use self::folders::{BOT_FOLDER, CHECKPOINTS_FOLDER};
+pub use self::folders::{BOT_FOLDER, RESUME_FOLDER};
 pub use self::named_bot::{NamedBot, TrainingSummary};
 use self::options::PimcOptions;
 use crate::bot::{Bot, Random};
@@ -23,7 +23,7 @@ use crate::bot::{Bot, Random};
 use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 pub use crate::released::{
-    RELEASED, Released, ReleasedFor, all_released, released_for, released_for_points,
+    ANY_RULES_BOT, RELEASED, Released, ReleasedFor, all_released, released_for, released_for_points,
 };
 use crate::search::{Expert, Pimc};
 

@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::search::{Effort, Pimc};
+use crate::search::{Pimc, SearchBudget};
 
 /// Number of worlds without `worlds=N`.
-pub(super) const DEFAULT_WORLDS: usize = 20;
+pub(super) const DEFAULT_SEARCH_WORLDS: usize = 20;
 /// Largest number of worlds.
 pub(super) const MAX_WORLDS: usize = 100_000;
 /// Largest number of milliseconds of a decision.
@@ -41,7 +41,7 @@ impl PimcOptions {
             }
         }
         Some(PimcOptions {
-            worlds: worlds.unwrap_or(DEFAULT_WORLDS),
+            worlds: worlds.unwrap_or(DEFAULT_SEARCH_WORLDS),
             max_solved_cards: solve.unwrap_or(Pimc::DEFAULT_MAX_SOLVED_CARDS),
         })
     }
@@ -51,7 +51,7 @@ impl PimcOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SearchOptions {
     /// Worlds or time of a decision.
-    pub effort: Effort,
+    pub budget: SearchBudget,
     /// Maximum number of cards in hand at which worlds are solved, if the bot searches only then;
     /// `None` if it always searches.
     pub max_solved_cards: Option<u32>,
@@ -64,16 +64,16 @@ impl SearchOptions {
     /// Parses options separated by commas. Returns `None` if one is unknown, repeated or out of
     /// its range.
     pub fn parse(options: Option<&str>) -> Option<SearchOptions> {
-        let (mut effort, mut endings) = (None, None);
+        let (mut budget, mut endings) = (None, None);
         for option in options.into_iter().flat_map(|options| options.split(',')) {
             match option.split_once('=')? {
-                ("worlds", n) if effort.is_none() => {
-                    effort = Some(Effort::Worlds(parse_worlds(n)?));
+                ("worlds", n) if budget.is_none() => {
+                    budget = Some(SearchBudget::Worlds(parse_worlds(n)?));
                 }
                 // A page has no clock that a bot could read.
-                ("ms", m) if effort.is_none() && !cfg!(target_family = "wasm") => {
+                ("ms", m) if budget.is_none() && !cfg!(target_family = "wasm") => {
                     let m = m.parse().ok().filter(|m| (1..=MAX_MILLISECONDS).contains(m))?;
-                    effort = Some(Effort::Time(Duration::from_millis(m)));
+                    budget = Some(SearchBudget::Time(Duration::from_millis(m)));
                 }
                 ("endings", k) if endings.is_none() => {
                     endings = Some(k.parse().ok().filter(|k| ENDINGS_RANGE.contains(k))?);
@@ -81,17 +81,17 @@ impl SearchOptions {
                 _ => return None,
             }
         }
-        let effort = effort.unwrap_or(Effort::Worlds(DEFAULT_WORLDS));
-        Some(SearchOptions { effort, max_solved_cards: endings })
+        let budget = budget.unwrap_or(SearchBudget::Worlds(DEFAULT_SEARCH_WORLDS));
+        Some(SearchOptions { budget, max_solved_cards: endings })
     }
 
     /// Returns the options as part of a bot's identity.
     pub fn suffix(&self) -> String {
         let endings = self.max_solved_cards.map(|cards| format!(",endings={cards}"));
         let endings = endings.unwrap_or_default();
-        match self.effort {
-            Effort::Worlds(n) => format!(":search:worlds={n}{endings}"),
-            Effort::Time(limit) => format!(":search:ms={}{endings}", limit.as_millis()),
+        match self.budget {
+            SearchBudget::Worlds(n) => format!(":search:worlds={n}{endings}"),
+            SearchBudget::Time(limit) => format!(":search:ms={}{endings}", limit.as_millis()),
         }
     }
 }
@@ -108,12 +108,15 @@ mod tests {
     fn options_come_in_any_order_and_once() {
         let parse = |text| SearchOptions::parse(Some(text));
         let found = parse("endings=5,worlds=50").expect("options");
-        assert_eq!(found, SearchOptions { effort: Effort::Worlds(50), max_solved_cards: Some(5) });
+        assert_eq!(
+            found,
+            SearchOptions { budget: SearchBudget::Worlds(50), max_solved_cards: Some(5) }
+        );
         assert_eq!(found, parse("worlds=50,endings=5").expect("options"));
         assert_eq!(found.suffix(), ":search:worlds=50,endings=5");
         assert_eq!(parse("worlds=7").expect("options").suffix(), ":search:worlds=7");
         let default = SearchOptions::parse(None).expect("options");
-        assert_eq!(default.effort, Effort::Worlds(DEFAULT_WORLDS));
+        assert_eq!(default.budget, SearchBudget::Worlds(DEFAULT_SEARCH_WORLDS));
         for bad in [
             "endings=1",
             "endings=9",

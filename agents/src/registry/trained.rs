@@ -8,7 +8,7 @@ use super::error::RegistryError;
 use super::named_bot::NamedBot;
 use super::options::SearchOptions;
 use crate::network::Evaluator;
-use crate::search::{Effort, Lookahead};
+use crate::search::{Lookahead, SearchBudget};
 
 /// Finds the bot `BUNDLE`, or `BUNDLE:sample` if `is_sampling`. Errors show `name`.
 pub(super) fn network(
@@ -51,7 +51,7 @@ pub(super) fn lookahead(
     // points, with a bonus for winning the match.
     let for_points = bundle.info.points_per_value().is_some();
     let bot = NamedBot::new(name, move |seed| {
-        let bot = Lookahead::new(evaluator.clone(), options.effort, seed);
+        let bot = Lookahead::new(evaluator.clone(), options.budget, seed);
         let bot = match options.max_solved_cards {
             Some(max_solved_cards) => bot.endings_only(max_solved_cards),
             None => bot,
@@ -60,7 +60,7 @@ pub(super) fn lookahead(
     });
     let mut bot = bot.with_bundle_info(&bundle, &options.suffix());
     bot.evaluator = Some(advising);
-    bot.is_timed = matches!(options.effort, Effort::Time(_));
+    bot.is_timed = matches!(options.budget, SearchBudget::Time(_));
     Ok(bot)
 }
 

@@ -3,8 +3,8 @@
 use troel_env::{Action, Observation, Phase, best_sure_calls};
 
 use super::action_value::ActionValue;
+use super::budget::SearchBudget;
 use super::card_chooser::distinct;
-use super::effort::Effort;
 use super::lookahead::{Lookahead, MIN_ACTION_PROBABILITY};
 use super::pimc::{MAX_CALLS, Pimc};
 use crate::bot::{BotError, Decision, check_legal};
@@ -30,7 +30,7 @@ impl Advisor {
     /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out with a
     /// network.
     pub(crate) fn with_network(evaluator: Evaluator, worlds: usize, seed: u64) -> Advisor {
-        let search = Lookahead::new(evaluator, Effort::Worlds(worlds), seed);
+        let search = Lookahead::new(evaluator, SearchBudget::Worlds(worlds), seed);
         Advisor { search: Search::Network(Box::new(search)) }
     }
 

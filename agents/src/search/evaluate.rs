@@ -36,7 +36,7 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     if state.tricks()[declarer] > contract.kind.allowed_tricks() {
         return deciding_tricks(contract.kind, false);
     }
-    let is_made = solver.makes(state, declarer, u64::MAX) == Some(true);
+    let is_made = solver.declarer_makes(state, declarer, u64::MAX) == Some(true);
     deciding_tricks(contract.kind, is_made)
 }
 

@@ -77,7 +77,7 @@ fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
         state.apply_unchecked(call);
-        heuristic::play_out(state).scores().unwrap_or_default()[seat] as f32
+        heuristic::roll_out(state).scores().unwrap_or_default()[seat] as f32
     };
     worlds.iter().map(points).collect()
 }
@@ -133,6 +133,6 @@ mod tests {
     fn nothing_is_returned_after_a_bid_of_another_seat() {
         let hand = "KQJT98765.AK.A2.";
         assert_ne!(best("luxembourg", hand, &[Action::PASS]), [""; 0]);
-        assert_eq!(best("luxembourg", hand, &[Action::suit(8, Suit::Hearts)]), [""; 0]);
+        assert_eq!(best("luxembourg", hand, &[Action::suit_call(8, Suit::Hearts)]), [""; 0]);
     }
 }

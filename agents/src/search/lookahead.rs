@@ -9,14 +9,14 @@ use troel_env::rng::Stream;
 use troel_env::{Action, Observation, Phase};
 
 use super::action_value::{ActionValue, best_index, compare_in_rounds};
+use super::budget::{Clock, SearchBudget};
 use super::card_chooser::{card_values, choose_card};
-use super::effort::{Clock, Effort};
-use super::rollout::{NETWORK_MAX_SOLVED_CARDS, roll_out};
+use super::rollout::{NETWORK_MAX_SOLVED_CARDS, roll_out_actions};
 use super::settings::SearchSettings;
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::network_likelihood::{self, WORLDS_PER_BATCH};
 use super::worlds::{Mean, WeightedWorld, world_stream};
-use crate::bot::{BotError, Decision, Detail, decide_one, deterministic_bot};
+use crate::bot::{BotError, Decision, DecisionDetail, decide_one, deterministic_bot};
 use crate::deal_value::match_gain;
 use crate::heuristic;
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
@@ -41,10 +41,10 @@ const SOLVER_BYTES: usize = 4 << 20;
 /// The bot `search:BOT`.
 ///
 /// Its draws depend only on its seed and on the observation. Their number may depend on time
-/// ([`Effort::Time`]).
+/// ([`SearchBudget::Time`]).
 pub struct Lookahead {
     evaluator: Evaluator,
-    effort: Effort,
+    budget: SearchBudget,
     seed: u64,
     settings: SearchSettings,
     /// Whether the network decides without search before the ending.
@@ -54,10 +54,10 @@ pub struct Lookahead {
 
 impl Lookahead {
     /// Creates a bot that adds look-ahead to a network.
-    pub fn new(evaluator: Evaluator, effort: Effort, seed: u64) -> Lookahead {
+    pub fn new(evaluator: Evaluator, budget: SearchBudget, seed: u64) -> Lookahead {
         Lookahead {
             evaluator,
-            effort,
+            budget,
             seed,
             settings: SearchSettings::new(NETWORK_MAX_SOLVED_CARDS),
             endings_only: false,
@@ -83,7 +83,7 @@ impl Lookahead {
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let mut player = most_probable_player(&self.evaluator);
-        let mut decision = decide_one(&mut player, obs, Detail::Policy)?;
+        let mut decision = decide_one(&mut player, obs, DecisionDetail::Policy)?;
         decision.sort_policy();
         let Decision { action, policy, .. } = decision;
         let is_sure = policy.first().is_none_or(|&(_, p)| p >= CERTAIN_PROBABILITY);
@@ -95,7 +95,7 @@ impl Lookahead {
         let actions: Vec<Action> = candidates.iter().map(|&(action, _)| action).collect();
         let mut stream = world_stream(self.seed, obs);
         let (mut worlds, mut outcomes) = (Vec::new(), Vec::new());
-        let clock = Clock::new(self.effort);
+        let clock = Clock::new(self.budget);
         for round in 1..=MAX_ROUNDS {
             let more = self.worlds(obs, &mut stream)?;
             if !is_ending {
@@ -151,9 +151,9 @@ impl Lookahead {
         obs: &Observation,
         stream: &mut Stream,
     ) -> Result<Vec<WeightedWorld>, BotError> {
-        let count = match self.effort {
-            Effort::Worlds(count) => count.max(1),
-            Effort::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
+        let count = match self.budget {
+            SearchBudget::Worlds(count) => count.max(1),
+            SearchBudget::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
         };
         network_likelihood::worlds(&self.evaluator, obs, count, stream)
     }
@@ -169,7 +169,7 @@ impl Lookahead {
         let (value, evaluator) = (self.settings.value(obs), &self.evaluator);
         let outcomes_by_batch = self.solvers.map(&batches, |batch, solver| {
             let network = most_probable_player(evaluator);
-            let points = roll_out(obs, batch, actions, network, solver)?;
+            let points = roll_out_actions(obs, batch, actions, network, solver)?;
             let outcomes: Vec<f32> = points.iter().map(&value).collect();
             let by_world = outcomes.chunks(actions.len());
             Ok(by_world.map(<[f32]>::to_vec).collect::<Vec<_>>())

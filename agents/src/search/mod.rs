@@ -3,8 +3,8 @@
 mod action_value;
 mod advisor;
 mod beliefs;
+mod budget;
 mod card_chooser;
-mod effort;
 mod evaluate;
 mod expert;
 mod lone_bids;
@@ -20,7 +20,7 @@ mod worlds;
 pub use action_value::ActionValue;
 pub use advisor::Advisor;
 pub use beliefs::Beliefs;
-pub use effort::Effort;
+pub use budget::SearchBudget;
 pub use expert::Expert;
 pub use lone_bids::best_lone_bids;
 pub use lookahead::Lookahead;

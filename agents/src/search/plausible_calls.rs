@@ -24,7 +24,7 @@ const PICCOLO_RISKS: RangeInclusive<f32> = 0.2..=1.6;
 pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
     use ContractKind as K;
     let (hand, deck) = (obs.hand(), obs.state().rules().deck());
-    let Some(contract) = obs.contract_alone(call) else { return false };
+    let Some(contract) = obs.lone_contract(call) else { return false };
     match contract.kind {
         K::SmallMisere | K::Misere | K::OpenMisere => {
             misere_risk(hand, deck) <= MAX_PLAUSIBLE_MISERE_RISK

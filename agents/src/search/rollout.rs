@@ -20,7 +20,7 @@ pub(super) const NETWORK_MAX_SOLVED_CARDS: u32 = 5;
 ///
 /// # Errors
 /// The search was cancelled, or the bot failed.
-pub(super) fn roll_out(
+pub(super) fn roll_out_actions(
     obs: &Observation,
     worlds: &[WeightedWorld],
     actions: &[Action],

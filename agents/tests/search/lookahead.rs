@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use troel_agents::network::Evaluator;
-use troel_agents::search::{Effort, Lookahead};
-use troel_agents::{Bot, BotError, Detail, NamedBot, decide, decide_one, with_threads};
+use troel_agents::search::{Lookahead, SearchBudget};
+use troel_agents::{Bot, BotError, DecisionDetail, NamedBot, decide, decide_one, with_threads};
 use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 
@@ -18,7 +18,7 @@ fn newborn() -> Evaluator {
 }
 
 fn lookahead(worlds: usize) -> Lookahead {
-    Lookahead::new(newborn(), Effort::Worlds(worlds), 1)
+    Lookahead::new(newborn(), SearchBudget::Worlds(worlds), 1)
 }
 
 /// Checks in every contract that decisions are legal, and equal when repeated, after decisions of
@@ -37,7 +37,7 @@ fn it_plays_legally_and_repeats_itself() {
             while !state.is_done() {
                 let seen = observe(&state);
                 let ask = |bot: &mut Lookahead| {
-                    decide(bot, &[seen, seen], Detail::Action).expect("legal")
+                    decide(bot, &[seen, seen], DecisionDetail::Action).expect("legal")
                 };
                 let decisions = ask(&mut bot);
                 assert_eq!(decisions[0], decisions[1]);
@@ -56,7 +56,9 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
     while !state.is_done() {
         let bot: &mut dyn Bot = if state.turn() == seat { &mut *own } else { &mut *others };
         let view = state.observe(state.turn(), BySeat::default());
-        state.apply(decide_one(bot, &view, Detail::Action).expect("legal").action).expect("legal");
+        state
+            .apply(decide_one(bot, &view, DecisionDetail::Action).expect("legal").action)
+            .expect("legal");
     }
     state.scores().expect("done")[seat]
 }
@@ -87,11 +89,11 @@ fn time_is_worlds() {
             let seen = state.observe(state.turn(), BySeat::default());
             let ask = |effort| {
                 let mut bot = Lookahead::new(newborn(), effort, 1);
-                decide_one(&mut bot, &seen, Detail::Action).expect("decides").action
+                decide_one(&mut bot, &seen, DecisionDetail::Action).expect("decides").action
             };
-            let action = ask(Effort::Worlds(16));
-            assert_eq!(ask(Effort::Time(Duration::ZERO)), action);
-            let changes = |millis| ask(Effort::Time(Duration::from_millis(millis))) != action;
+            let action = ask(SearchBudget::Worlds(16));
+            assert_eq!(ask(SearchBudget::Time(Duration::ZERO)), action);
+            let changes = |millis| ask(SearchBudget::Time(Duration::from_millis(millis))) != action;
             // The number of worlds within a time limit depends on the machine: a slow one has up to
             // 64 times as much time.
             has_changed |= changes(20);
@@ -111,7 +113,7 @@ fn matches_are_not_points() {
         let differs = |&deal: &u64| {
             let state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
             let seen = state.observe(state.turn(), BySeat(totals));
-            let ask = |bot: &mut Lookahead| decide_one(bot, &seen, Detail::Action);
+            let ask = |bot: &mut Lookahead| decide_one(bot, &seen, DecisionDetail::Action);
             ask(&mut points).expect("decides").action != ask(&mut matches).expect("decides").action
         };
         (0..40).filter(differs).count()
@@ -123,7 +125,7 @@ fn matches_are_not_points() {
 #[test]
 fn what_cannot_be_is_an_error() {
     for tricks in [1, 7] {
-        let answer = lookahead(3).decide(&[impossible(tricks)], Detail::Action);
+        let answer = lookahead(3).decide(&[impossible(tricks)], DecisionDetail::Action);
         assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
     }
 }
@@ -136,8 +138,8 @@ fn damaged_weights_are_an_error() {
     weights.values.fill(f32::NAN);
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(4), 1);
-    let answer = bot.decide(&[observe(&state)], Detail::Action);
+    let mut bot = Lookahead::new(Evaluator::new(&weights), SearchBudget::Worlds(4), 1);
+    let answer = bot.decide(&[observe(&state)], DecisionDetail::Action);
     assert_eq!(answer, Err(BotError::NotFinite("policy")));
 }
 
@@ -150,8 +152,8 @@ fn nothing_need_be_probable() {
     let mut most = 0;
     for rules in RuleSet::all_built_in() {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-        let mut bot = Lookahead::new(Evaluator::new(&weights), Effort::Worlds(2), 1);
-        bot.decide(&[observe(&state)], Detail::Action).expect("an action");
+        let mut bot = Lookahead::new(Evaluator::new(&weights), SearchBudget::Worlds(2), 1);
+        bot.decide(&[observe(&state)], DecisionDetail::Action).expect("an action");
         most = most.max(state.legal_actions().len());
     }
     assert!(most > 30, "{most}");
@@ -214,9 +216,11 @@ fn endings_alone_are_searched() {
         let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));
         while !state.is_done() {
             let view = state.observe(state.turn(), BySeat::default());
-            let own = decide_one(network.as_mut(), &view, Detail::Action).expect("legal").action;
-            let ask =
-                |bot: &mut Lookahead| decide_one(bot, &view, Detail::Action).expect("legal").action;
+            let own =
+                decide_one(network.as_mut(), &view, DecisionDetail::Action).expect("legal").action;
+            let ask = |bot: &mut Lookahead| {
+                decide_one(bot, &view, DecisionDetail::Action).expect("legal").action
+            };
             let searched = ask(&mut lookahead(8).endings_only(5));
             let in_play = state.phase() == troel_env::Phase::Play;
             if in_play && view.hand().len() <= 5 {

@@ -11,7 +11,8 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 use troel_agents::search::WorldSampler;
 use troel_agents::{
-    Bot, BotError, Detail, Expert, NamedBot, Pimc, decide, points_with_match_bonus, with_threads,
+    Bot, BotError, DecisionDetail, Expert, NamedBot, Pimc, decide, points_with_match_bonus,
+    with_threads,
 };
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
@@ -89,7 +90,8 @@ fn searching_bots_play_legally_and_repeat_themselves() {
             let mut bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(2, 1)), Box::new(Expert::new(1))];
             while !state.is_done() {
                 let seen = [observe(&state), observe(&state)];
-                let ask = |bot: &mut dyn Bot| decide(bot, &seen, Detail::Action).expect("legal");
+                let ask =
+                    |bot: &mut dyn Bot| decide(bot, &seen, DecisionDetail::Action).expect("legal");
                 for bot in &mut bots {
                     let twice = ask(bot.as_mut());
                     assert_eq!(twice[0], twice[1]);
@@ -169,7 +171,7 @@ fn what_cannot_be_is_an_error_and_no_move() {
             bots.push(Box::new(Expert::new(1)));
         }
         for bot in &mut bots {
-            let answer = bot.decide(&[seen], Detail::Action);
+            let answer = bot.decide(&[seen], DecisionDetail::Action);
             assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
         }
         let legal: Vec<Action> = seen.legal_actions().into_iter().collect();

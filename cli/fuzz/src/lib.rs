@@ -17,7 +17,7 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_capi::{
     troel_bot_answer, troel_bot_free, troel_bot_named, troel_bot_read, troel_table_do,
     troel_table_free, troel_table_new,
@@ -115,7 +115,7 @@ pub fn bundle(data: &[u8]) {
         let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
         let view = view.observe(view.turn(), BySeat::default());
         // Large finite weights can have an infinite sum, which is an error.
-        if let Ok(decision) = decide_one(&mut *bot, &view, Detail::Policy) {
+        if let Ok(decision) = decide_one(&mut *bot, &view, DecisionDetail::Policy) {
             assert!(view.legal_actions().has(decision.action));
         }
     }

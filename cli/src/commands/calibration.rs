@@ -6,7 +6,7 @@ use anyhow::ensure;
 use troel_agents::network::Evaluator;
 use troel_agents::search::Beliefs;
 use troel_agents::{NamedBot, RegistryError, registry};
-use troel_eval::calibration::{self, Settings};
+use troel_eval::calibration::{self, CalibrationSettings};
 
 use crate::commands;
 use crate::output;
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--deals {:?}: at most {MAX_DEALS} deals at a time, because they are kept in memory",
         args.deals
     );
-    let settings = Settings {
+    let settings = CalibrationSettings {
         rules,
         deals,
         positions: args.positions.min(number),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
-use troel_eval::corpus::{self, CorpusInfo, DealsDone, Losses};
+use troel_eval::corpus::{self, CorpusInfo, DealsDone, DecisionLosses};
 use troel_eval::statistics::{ClusteredMean, Estimate};
 
 use crate::commands;
@@ -32,7 +32,7 @@ pub struct Args {
 #[derive(Subcommand)]
 enum CorpusCommand {
     Make(Make),
-    Judge(LossesArgs),
+    Judge(JudgeArgs),
 }
 
 /// Let a bot play all seats, choose positions at random and search them
@@ -75,7 +75,7 @@ struct Make {
 /// than the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-struct LossesArgs {
+struct JudgeArgs {
     /// Folder of a corpus
     dir: PathBuf,
     /// Bots, as for `troel eval`; the others are also compared with the first
@@ -124,7 +124,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn losses(args: &LossesArgs) -> anyhow::Result<ExitCode> {
+fn losses(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = args.rules.as_deref().map(commands::rules).transpose()?;
     let (info, rules, decisions) = corpus::read(&args.dir, rules)?;
@@ -147,7 +147,7 @@ fn losses(args: &LossesArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(bot: &str, own: &Losses, beyond: &Losses) -> serde_json::Value {
+fn json(bot: &str, own: &DecisionLosses, beyond: &DecisionLosses) -> serde_json::Value {
     let sum = |sum: &ClusteredMean| {
         let Estimate { mean, half_width } = sum.estimate();
         serde_json::json!({"decisions": sum.n, "points": mean, "half_width": half_width})
@@ -160,7 +160,7 @@ fn json(bot: &str, own: &Losses, beyond: &Losses) -> serde_json::Value {
     })
 }
 
-fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[Losses; 2]]) -> String {
+fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[DecisionLosses; 2]]) -> String {
     let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
     let mut out = format!(
         "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",

@@ -8,7 +8,8 @@ use troel_env::record::ContractView;
 use troel_env::{Deal, Deals, Record, RuleSet, Seat};
 use troel_eval::DealRange;
 use troel_eval::series::deals_in;
-use troel_solver::{Solver, map_in_parallel};
+use troel_parallel::map_in_parallel;
+use troel_solver::Solver;
 
 use crate::{commands, output};
 

@@ -33,7 +33,7 @@ pub struct Args {
     /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path,
     /// search: before it to have it look ahead
     #[arg(required = true, num_args = 1..)]
-    agents: Vec<String>,
+    bots: Vec<String>,
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
@@ -104,17 +104,17 @@ const DEFAULT_SEQUENTIAL_DEALS: &str = "50000";
 const DEFAULT_FIXED: &str = "rules";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.agents[0] == "merge" {
+    if args.bots[0] == "merge" {
         // The command of earlier versions.
-        return merge::join(&args.agents[1..], args.json, args.contracts);
+        return merge::join(&args.bots[1..], args.json, args.contracts);
     }
-    anyhow::ensure!(args.agents.len() >= 2, "eval needs at least two bots, such as: random rules");
+    anyhow::ensure!(args.bots.len() >= 2, "eval needs at least two bots, such as: random rules");
     check_scope(args)?;
     args.threads.apply()?;
     let fixed = args.fixed.as_deref().unwrap_or(DEFAULT_FIXED);
-    let names = args.agents.iter().chain(&args.control).map(String::as_str).chain([fixed]);
+    let names = args.bots.iter().chain(&args.control).map(String::as_str).chain([fixed]);
     let rules = commands::rules_for(args.rules.as_deref(), &names.collect::<Vec<_>>())?;
-    let bots = args.agents.iter().map(|name| NamedBot::find(name, rules));
+    let bots = args.bots.iter().map(|name| NamedBot::find(name, rules));
     let bots = bots.collect::<Result<Vec<_>, _>>()?;
     if let Some(matches) = args.matches {
         return whole_matches(args, rules, matches, &bots);
@@ -278,11 +278,11 @@ fn whole_matches(
 
 /// Returns the pairs of challenger and baseline: the first against the second, or every bot against
 /// every other.
-fn pairs(agents: usize) -> Vec<(usize, usize)> {
-    if agents == 2 {
+fn pairs(bots: usize) -> Vec<(usize, usize)> {
+    if bots == 2 {
         return vec![(0, 1)];
     }
-    (0..agents).flat_map(|a| (0..agents).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
+    (0..bots).flat_map(|a| (0..bots).map(move |b| (a, b))).filter(|(a, b)| a != b).collect()
 }
 
 /// Returns the number of deals or matches of each baseline; a pair plays `each`. Most seats are the

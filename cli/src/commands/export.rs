@@ -10,7 +10,7 @@ use troel_agents::registry;
 use troel_env::{Action, BySeat, Deals, N_ACTIONS, RuleSet, Seat, State};
 use troel_files::FileError;
 use troel_nn::{
-    BotInfo, Bundle, BundleError, Forward, Input, Scratch, bundle, onnx, probabilities,
+    BotInfo, Bundle, BundleError, CpuNetwork, NetworkInput, Scratch, bundle, onnx, probabilities,
 };
 
 use crate::{commands, model_card, output};
@@ -111,13 +111,13 @@ pub fn sums(folder: &Path) -> Result<String, BundleError> {
 /// Returns observations of self-play, as indices and values of the nonzero features, with the bot's
 /// outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
-    let (forward, config) = (Forward::new(&loaded.weights), loaded.weights.config);
+    let (forward, config) = (CpuNetwork::new(&loaded.weights), loaded.weights.config);
     let (mut scratch, mut inputs) = (Scratch::default(), vec![0.0; config.inputs()]);
     let mut rows = Vec::new();
     'deals: for n in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 20).shuffled(n, Seat::North));
         while !state.is_done() {
-            let input = Input::from(&state.observe(state.turn(), BySeat::default()));
+            let input = NetworkInput::from(&state.observe(state.turn(), BySeat::default()));
             forward.evaluate(&[input], &mut scratch);
             let Some(logits) = scratch.logits().next() else { break };
             let policy = probabilities(input.legal, logits);

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::ladder::{self, LadderResult, LadderWriter, Player, cross_table, strength_table};
+use troel_eval::ladder::{
+    self, LadderResult, LadderWriter, Player, Strength, cross_table, strength_table,
+};
 use troel_eval::{DuplicateBots, DuplicateConfig, Scope, play_duplicate};
 
 use crate::commands::{self, ScopeArg};
-use crate::figure::{self, CurveAxis};
+use crate::figure::{self, CurveAxis, CurvePoint};
 use crate::output;
 use crate::progress::Progress;
 
@@ -187,10 +188,13 @@ fn show(
     }
     let title = format!("{rules}, {of}points per deal beyond {}", args.anchor);
     if let Some(path) = &args.svg {
-        write(path, &figure::ladder(&ladder, &title)?)?;
+        figure::write(path, &figure::ladder(&ladder, &title)?)?;
     }
     if let Some(path) = &args.curve {
-        write(path, &figure::curve(&ladder, &title, args.over, "points per deal")?)?;
+        let point = |s: &Strength| CurvePoint { player: s.player.clone(), points: s.points };
+        let checkpoints: Vec<CurvePoint> = ladder.strengths.iter().map(point).collect();
+        let curve = figure::curve(&checkpoints, &title, args.over, "points per deal")?;
+        figure::write(path, &curve)?;
     }
     Ok(())
 }
@@ -250,11 +254,6 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
     kinds.iter().map(table).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a figure.
-pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| path.display().to_string())
-}
-
 /// Plays the comparisons that are not among the results yet, and appends each to the file.
 fn play(
     path: &Path,
@@ -296,22 +295,10 @@ fn play(
         let bots = DuplicateBots { challenger: a, baseline: b, fixed: &fixed };
         let result = play_duplicate(config, bots, &|deals| progress.add(deals))?;
         let commit = env!("TROEL_COMMIT");
-        let line = LadderResult::new(config, &player(a), &player(b), &result, commit);
+        let line = LadderResult::new(config, &Player::from(a), &Player::from(b), &result, commit);
         file.append(&line)?;
         played.push(line);
     }
     progress.finish();
     Ok(played)
-}
-
-/// Returns the bot as results name it.
-pub fn player(bot: &NamedBot) -> Player {
-    Player {
-        name: bot.name().to_string(),
-        id: bot.identity().to_string(),
-        steps: bot.training().map(|training| training.steps),
-        seconds: bot.training().map(|training| training.seconds),
-        seed: bot.training().map(|training| training.seed),
-        recipe_hash: bot.training().map(|training| training.recipe_hash.clone()),
-    }
 }

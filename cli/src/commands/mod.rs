@@ -72,8 +72,9 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
         match trained_for {
             Some(own) => anyhow::anyhow!(
                 "{name} was trained for rule set {own}, but {source} is of {}: name a bot for \
-                 these rules, or one for any rules, such as universal-v2",
-                rules.id()
+                 these rules, or one for any rules, such as {}",
+                rules.id(),
+                registry::ANY_RULES_BOT
             ),
             None => error.into(),
         }

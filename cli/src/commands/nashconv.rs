@@ -10,10 +10,10 @@ use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_env::{BySeat, printable};
 use troel_eval::exact::{self, BotOutput, NashConv};
-use troel_eval::ladder::{Ladder, Strength};
+use troel_eval::ladder::Player;
 
-use crate::commands::{self, ladder};
-use crate::figure::{self, CurveAxis};
+use crate::commands;
+use crate::figure::{self, CurveAxis, CurvePoint};
 use crate::output;
 use crate::progress::Progress;
 
@@ -118,27 +118,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(&text(&lines, args.each))?;
     }
     if let Some(path) = &args.curve {
-        let strengths = bots.iter().zip(&lines).map(|(bot, line)| strength(bot, line)).collect();
+        let point = |(bot, line): (&NamedBot, &JsonLine)| CurvePoint {
+            player: Player::from(bot),
+            points: line.result.nash_conv,
+        };
+        let checkpoints: Vec<CurvePoint> = bots.iter().zip(&lines).map(point).collect();
         let title = format!("{}, exact NashConv", rules.id());
-        let ladder = Ladder { strengths, unconnected: Vec::new(), mean_squared_residual: 0.0 };
         let unit = "points per deal, four seats";
-        ladder::write(path, &figure::curve(&ladder, &title, CurveAxis::Decisions, unit)?)?;
+        let curve = figure::curve(&checkpoints, &title, CurveAxis::Decisions, unit)?;
+        figure::write(path, &curve)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the point of a bot in the figure.
-fn strength(bot: &NamedBot, line: &JsonLine) -> Strength {
-    let (points, deals) = (line.result.nash_conv, line.result.deals);
-    Strength {
-        player: ladder::player(bot),
-        points,
-        half_width: 0.0,
-        deals,
-        forfeits: 0,
-        misfit: None,
-        share: None,
-    }
 }
 
 fn text(lines: &[JsonLine], each: bool) -> String {

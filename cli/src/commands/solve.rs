@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal, excerpt};
 use troel_eval::json;
-use troel_solver::{Bounds, Goal, Objective, Position, Solver, map_in_parallel};
+use troel_parallel::map_in_parallel;
+use troel_solver::{Bounds, Goal, Objective, Position, Solver};
 
 use crate::commands;
 use crate::lines::{self, BadLine, RuleSets, RulesFolder};

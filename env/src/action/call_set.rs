@@ -32,7 +32,7 @@ impl CallSet {
     /// Returns the suit calls in a suit: six levels, each four numbers above the one before.
     #[inline]
     pub(crate) const fn suit_calls(suit: Suit) -> CallSet {
-        CallSet(0x11_1111 * CallSet::single(Action::suit(8, suit)).0)
+        CallSet(0x11_1111 * CallSet::single(Action::suit_call(8, suit)).0)
     }
 
     /// Returns the calls in either set, for constants.

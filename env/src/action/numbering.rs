@@ -95,7 +95,7 @@ impl Action {
     /// Returns the call of a suit contract, level 8 to 13. It proposes, goes along or raises,
     /// depending on the auction.
     #[inline]
-    pub const fn suit(level: u8, suit: Suit) -> Action {
+    pub const fn suit_call(level: u8, suit: Suit) -> Action {
         debug_assert!(level >= 8 && level <= 13);
         Action(FIRST_SUIT_CALL + (level - 8) * 4 + suit as u8)
     }
@@ -132,7 +132,7 @@ impl Action {
 
     /// Returns level (8 to 13) and suit, if the action calls a suit contract.
     #[inline]
-    pub const fn as_suit(self) -> Option<(u8, Suit)> {
+    pub const fn as_suit_call(self) -> Option<(u8, Suit)> {
         if self.0 >= FIRST_SUIT_CALL && self.0 < FIRST_SOLO {
             let n = self.0 - FIRST_SUIT_CALL;
             Some((8 + n / 4, Suit::from_index_wrapping((n % 4) as usize)))
@@ -229,7 +229,7 @@ impl Action {
         let renamed = |suit: Suit| new_suits[suit.index()];
         match self.meaning() {
             Meaning::Card(card) => Action::card(Card::new(renamed(card.suit()), card.rank())),
-            Meaning::SuitCall(level, suit) => Action::suit(level, renamed(suit)),
+            Meaning::SuitCall(level, suit) => Action::suit_call(level, renamed(suit)),
             Meaning::Solo(level, suit) => Action::solo(level, renamed(suit)),
             Meaning::Abondance(level, suit) => Action::abondance(level, renamed(suit)),
             Meaning::SmallSlam(trump) => Action::small_slam(trump.map(renamed)),

@@ -27,7 +27,7 @@ pub enum Status {
     /// answered.
     Released,
     /// It called a contract to play alone.
-    Alone,
+    Lone,
     /// The announcer of trou or troel, who called nothing higher.
     Kept,
     /// It stays with a proposal that is still open.
@@ -76,7 +76,7 @@ pub struct Auction {
     /// Seats whose proposal was answered after they had stayed.
     pub(crate) answered_after_staying: SeatSet,
     /// Seats that have bid alone.
-    pub(crate) bid_alone: SeatSet,
+    pub(crate) lone_bidders: SeatSet,
     /// Seats whose first call was an abondance or a slam.
     pub(crate) abondance_or_slam_first: SeatSet,
     /// Whether a misère or piccolo was called.
@@ -115,7 +115,7 @@ impl Auction {
             proposal_rank: BySeat::default(),
             partner: BySeat([Seat::North; 4]),
             answered_after_staying: SeatSet::EMPTY,
-            bid_alone: SeatSet::EMPTY,
+            lone_bidders: SeatSet::EMPTY,
             abondance_or_slam_first: SeatSet::EMPTY,
             negative_called: false,
             announcer,
@@ -131,7 +131,7 @@ impl Auction {
             Action::WAIT => self.status[seat] = Status::Waiting,
             Action::STAY => self.status[seat] = Status::Stayed,
             Action::KEEP => self.status[seat] = Status::Kept,
-            _ => match call.as_suit() {
+            _ => match call.as_suit_call() {
                 Some((_, suit)) => self.call_suit(context, seat, call, suit),
                 None => self.call_alone(context, seat, call, first),
             },
@@ -210,8 +210,8 @@ impl Auction {
         let joins = self.standing_contract == StandingContract::Call(call) && kind.is_negative();
         let others = if joins { self.standing_seats } else { SeatSet::EMPTY };
         self.highest_rank = context.rules.rank(context.turn_up, call);
-        self.status[seat] = Status::Alone;
-        self.bid_alone |= SeatSet::single(seat);
+        self.status[seat] = Status::Lone;
+        self.lone_bidders |= SeatSet::single(seat);
         self.negative_called |= kind.is_negative();
         if first && kind.is_abondance_or_slam() {
             self.abondance_or_slam_first |= SeatSet::single(seat);
@@ -247,8 +247,7 @@ impl Auction {
 
     /// Returns the other member of the standing pair, if the seat belongs to it.
     pub fn partner(&self, seat: Seat) -> Option<Seat> {
-        let standing =
-            matches!(self.standing_contract, StandingContract::Call(c) if c.as_suit().is_some());
+        let standing = matches!(self.standing_contract, StandingContract::Call(c) if c.as_suit_call().is_some());
         (standing && self.standing_seats.has(seat)).then_some(self.partner[seat])
     }
 

@@ -40,7 +40,7 @@ impl Auction {
         let solo_allowed = !spec.solo_needs_proposal
             || proposals.is_empty()
             || status == Status::Proposed
-            || self.bid_alone.has(seat);
+            || self.lone_bidders.has(seat);
         if solo_allowed {
             calls |= above & SOLOS;
         }

@@ -27,7 +27,7 @@ impl Auction {
             }
             // Only one ask is ever made; it is open while nothing outranks it.
             Status::Fresh if self.ask_is_open(seat, suit) => {
-                calls |= CallSet::single(Action::suit(8, suit));
+                calls |= CallSet::single(Action::suit_call(8, suit));
             }
             Status::Proposed if self.proposal_rank[seat] == self.highest_rank => {
                 calls |= above & SOLO_5

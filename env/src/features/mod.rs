@@ -4,8 +4,8 @@
 //! observer: 0 itself, 1 left, 2 opposite, 3 right. Cards are numbered as actions. All values
 //! lie in −2 to 2, nearly all in 0 to 1.
 //!
-//! Nearly all features are zero or one. An observation is first packed ([`Packed`]), bits for these
-//! and numbers for the few others, and expanded where a dense vector is needed.
+//! Nearly all features are zero or one. An observation is first packed ([`PackedFeatures`]), bits
+//! for these and numbers for the few others, and expanded where a dense vector is needed.
 
 mod layout;
 mod pack;
@@ -16,7 +16,7 @@ pub use layout::{
     BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES, OLD_N_FEATURES, SuitSymmetry,
     TOTALS_RANGE,
 };
-pub use packed::Packed;
+pub use packed::PackedFeatures;
 pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! depends on the observation costs a round trip through memory.
 
 use super::layout::*;
-use super::packed::Packed;
+use super::packed::PackedFeatures;
 use crate::action::{BID_NUMBERS, FIRST_CALL};
 use crate::auction::{StandingContract, Status};
 use crate::cards::{CardSet, Suit};
@@ -27,22 +27,22 @@ const fn one_hot(index: usize) -> u64 {
 
 impl ObservationRef<'_> {
     /// Returns the features in packed form.
-    pub fn pack(&self) -> Packed {
-        let mut packed = Packed::default();
+    pub fn pack(&self) -> PackedFeatures {
+        let mut packed = PackedFeatures::default();
         self.pack_into(&mut packed);
         packed
     }
 
     /// Writes the features in packed form over `packed`.
     #[inline]
-    pub fn pack_over(&self, packed: &mut Packed) {
-        *packed = Packed::default();
+    pub fn pack_over(&self, packed: &mut PackedFeatures) {
+        *packed = PackedFeatures::default();
         self.pack_into(packed);
     }
 
     /// Packs the features without a copy; `w` must be empty.
     #[inline(always)]
-    fn pack_into(&self, w: &mut Packed) {
+    fn pack_into(&self, w: &mut PackedFeatures) {
         self.pack_cards(w);
         self.pack_auction(w);
         self.pack_setting(w);
@@ -61,7 +61,7 @@ impl ObservationRef<'_> {
     /// If `out` is of another length.
     #[inline]
     pub fn encode(&self, out: &mut [f32]) {
-        let mut packed = Packed::default();
+        let mut packed = PackedFeatures::default();
         self.pack_into(&mut packed);
         packed.expand(out);
     }
@@ -90,7 +90,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_cards(&self, w: &mut Packed) {
+    fn pack_cards(&self, w: &mut PackedFeatures) {
         let public = self.public();
         w.bits(HAND, self.hand().0);
         w.bits(TRICK, public.trick().set().0);
@@ -109,7 +109,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_auction(&self, w: &mut Packed) {
+    fn pack_auction(&self, w: &mut PackedFeatures) {
         let auction = self.public().auction();
         let (mut status, mut proposed) = (0, 0);
         for (step, seat) in self.seats().into_iter().enumerate() {
@@ -129,8 +129,8 @@ impl ObservationRef<'_> {
         w.bits(STANDING, self.relative_set(auction.standing_seats()));
         let highest = auction.highest_rank();
         if let Some(row) = highest.row() {
-            w.bits(BAR_ROW, one_hot(usize::from(row)));
-            w.bits(BAR_ORDER, one_hot(usize::from(highest.order())));
+            w.bits(HIGHEST_CALL_ROW, one_hot(usize::from(row)));
+            w.bits(HIGHEST_CALL_ORDER, one_hot(usize::from(highest.order())));
         }
         if let Some(announcer) = auction.announcer() {
             w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
@@ -144,7 +144,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_setting(&self, w: &mut Packed) {
+    fn pack_setting(&self, w: &mut PackedFeatures) {
         let public = self.public();
         if public.phase() != Phase::Done {
             w.bits(PHASE, one_hot(public.phase() as usize));
@@ -161,7 +161,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_hand(&self, w: &mut Packed) {
+    fn pack_hand(&self, w: &mut PackedFeatures) {
         let hand = self.hand();
         let lengths = Suit::ALL.map(|suit| hand.of(suit).len());
         let thermometer = |length: u32| ((1u64 << length) - 1) & ((1 << LENGTHS) - 1);
@@ -174,7 +174,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_estimates(&self, w: &mut Packed) {
+    fn pack_estimates(&self, w: &mut PackedFeatures) {
         let hand = self.hand();
         let [s, c, d, h] = Suit::ALL.map(|suit| trick_estimate(hand, Some(suit)) / 8.0);
         w.tricks = [s, c, d, h, trick_estimate(hand, None) / 8.0];
@@ -192,7 +192,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_contract(&self, w: &mut Packed) {
+    fn pack_contract(&self, w: &mut PackedFeatures) {
         let public = self.public();
         let Some(contract) = public.contract() else { return };
         w.bits(KIND, one_hot(contract.kind.index()));
@@ -215,7 +215,7 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_play(&self, w: &mut Packed) {
+    fn pack_play(&self, w: &mut PackedFeatures) {
         let public = self.public();
         let Some(contract) = public.contract() else { return };
         let (hand, outstanding, trick) = (self.hand(), self.outstanding(), public.trick());
@@ -249,7 +249,7 @@ impl ObservationRef<'_> {
         }
     }
 
-    fn pack_misere(&self, w: &mut Packed, declarers: SeatSet) {
+    fn pack_misere(&self, w: &mut PackedFeatures, declarers: SeatSet) {
         let (public, hand) = (self.public(), self.hand());
         let unplayed = hand | self.outstanding();
         let [mut weak_cards, mut under, mut forces] = [CardSet::EMPTY; 3];
@@ -295,7 +295,7 @@ impl Observation {
     }
 
     /// Returns the features in packed form.
-    pub fn pack(&self) -> Packed {
+    pub fn pack(&self) -> PackedFeatures {
         self.as_ref().pack()
     }
 }

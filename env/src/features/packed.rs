@@ -14,7 +14,7 @@ const WORDS: usize = N_FEATURES.div_ceil(64);
 /// The features of an observation in packed form, a twentieth of the dense vector. A feature that
 /// can only be zero or one takes a bit; the others are stored as they are.
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Packed {
+pub struct PackedFeatures {
     pub(super) ones: [u64; WORDS],
     pub(super) level: f32,
     pub(super) taken: [f32; 4],
@@ -63,7 +63,7 @@ const TWELFTHS: [f32; 16] = {
     table
 };
 
-impl Packed {
+impl PackedFeatures {
     /// Returns the indices of the binary features that are one, in ascending order.
     pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.ones.iter().enumerate().flat_map(|(word, &bits)| {
@@ -155,9 +155,9 @@ impl Packed {
     }
 }
 
-impl std::fmt::Debug for Packed {
+impl std::fmt::Debug for PackedFeatures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Packed")
+        f.debug_struct("PackedFeatures")
             .field("ones", &self.ones().collect::<Vec<_>>())
             .field("numbers", &self.numbers().collect::<Vec<_>>())
             .finish()

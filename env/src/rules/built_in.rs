@@ -48,7 +48,7 @@ impl RuleSet {
     }
 
     /// Returns the rule file, unless the rule set is built in.
-    pub fn house_rules(&self) -> Option<&Spec> {
+    pub fn custom_spec(&self) -> Option<&Spec> {
         (!self.is_built_in()).then(|| self.spec())
     }
 

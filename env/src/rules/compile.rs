@@ -122,7 +122,7 @@ impl RuleSet {
     /// Returns the contract that a call bids if its caller plays it alone. `None` if the call
     /// bids none or the rule set lacks it. `turn_up` is the suit of the turned-up card, where
     /// it is known.
-    pub fn contract_alone(
+    pub fn lone_contract(
         &self,
         call: Action,
         caller: Seat,

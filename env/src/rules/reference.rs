@@ -36,7 +36,7 @@ pub(crate) fn serialize<S: Serializer>(
     rules: &&'static RuleSet,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let spec = rules.house_rules().cloned();
+    let spec = rules.custom_spec().cloned();
     Reference { id: rules.id().to_string(), hash: rules.hash().to_string(), spec }
         .serialize(serializer)
 }

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2};
 
 use super::buffers::{Buffers, PackedBuffers};
 use crate::action::{ActionSet, N_ACTIONS};
-use crate::features::{N_FEATURES, Packed};
+use crate::features::{N_FEATURES, PackedFeatures};
 use crate::seat::{BySeat, Seat};
 use crate::session::Outcome;
 
@@ -56,7 +56,7 @@ impl Arrays {
 #[derive(Clone, Debug)]
 pub struct PackedArrays {
     /// `n` observations.
-    pub observations: Vec<Packed>,
+    pub observations: Vec<PackedFeatures>,
     /// `n` sets of legal actions.
     pub legal: Vec<ActionSet>,
     /// `n` seats to act.
@@ -73,7 +73,7 @@ impl PackedArrays {
     /// Creates arrays of empty values for `n` environments.
     pub fn new(n: usize) -> PackedArrays {
         PackedArrays {
-            observations: vec![Packed::default(); n],
+            observations: vec![PackedFeatures::default(); n],
             legal: vec![ActionSet::EMPTY; n],
             seats: vec![Seat::North; n],
             rewards: vec![BySeat::default(); n],

@@ -5,7 +5,7 @@ use ndarray::{ArrayViewMut, ArrayViewMut1, ArrayViewMut2, Dimension, IntoDimensi
 use crate::action::{ActionSet, N_ACTIONS};
 use crate::env::{Env, Step};
 use crate::error::VecEnvError;
-use crate::features::{N_FEATURES, N_FULL_FEATURES, Packed};
+use crate::features::{N_FEATURES, N_FULL_FEATURES, PackedFeatures};
 use crate::seat::{BySeat, Seat};
 use crate::session::Outcome;
 
@@ -32,10 +32,10 @@ pub struct Buffers<'a> {
 }
 
 /// The caller's buffers for `n` environments, observations in packed form: a twentieth of the
-/// memory, to be expanded ([`Packed::expand`]) when they are used.
+/// memory, to be expanded ([`PackedFeatures::expand`]) when they are used.
 pub struct PackedBuffers<'a> {
     /// `n` observations of the seats to act.
-    pub observations: &'a mut [Packed],
+    pub observations: &'a mut [PackedFeatures],
     /// `n` sets of legal actions.
     pub legal: &'a mut [ActionSet],
     /// `n` seats to act.
@@ -49,7 +49,7 @@ pub struct PackedBuffers<'a> {
 }
 
 /// Rows that environments write their results into, and that can be split among threads.
-pub(super) trait Rows: Send + Sized {
+pub(super) trait RowWriter: Send + Sized {
     /// Splits off and returns the rows before row `at`; `at` is at most the number of rows.
     fn split_off(&mut self, at: usize) -> Self;
 
@@ -88,7 +88,7 @@ impl<'a> DenseRows<'a> {
     }
 }
 
-impl Rows for DenseRows<'_> {
+impl RowWriter for DenseRows<'_> {
     fn split_off(&mut self, at: usize) -> Self {
         DenseRows {
             observations: split_off(&mut self.observations, at),
@@ -140,7 +140,7 @@ impl PackedBuffers<'_> {
     }
 }
 
-impl Rows for PackedBuffers<'_> {
+impl RowWriter for PackedBuffers<'_> {
     fn split_off(&mut self, at: usize) -> Self {
         PackedBuffers {
             observations: split_off(&mut self.observations, at),

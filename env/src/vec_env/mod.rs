@@ -9,7 +9,7 @@ pub use crate::error::VecEnvError;
 pub use arrays::{Arrays, PackedArrays};
 pub use buffers::{Buffers, PackedBuffers};
 
-use buffers::{DenseRows, Rows};
+use buffers::{DenseRows, RowWriter};
 
 use crate::action::Action;
 use crate::env::{Env, EnvConfig};
@@ -99,7 +99,11 @@ impl VecEnv {
     }
 
     /// Steps (if there are actions) and observes all environments.
-    fn each(&mut self, actions: Option<&[Action]>, rows: impl Rows) -> Result<(), VecEnvError> {
+    fn each(
+        &mut self,
+        actions: Option<&[Action]>,
+        rows: impl RowWriter,
+    ) -> Result<(), VecEnvError> {
         let n = self.envs.len();
         if actions.is_some_and(|actions| actions.len() != n) {
             return Err(VecEnvError::Shape { name: "actions", wanted: vec![n] });
@@ -124,7 +128,7 @@ impl FromIterator<Env> for VecEnv {
 
 /// Takes legal actions (if there are any) in some environments and observes them, on several
 /// threads if they are many.
-fn run(envs: &mut [Env], actions: &[Action], mut rows: impl Rows) {
+fn run(envs: &mut [Env], actions: &[Action], mut rows: impl RowWriter) {
     if envs.len() <= ENVIRONMENTS_PER_TASK {
         return run_chunk(envs, actions, rows);
     }
@@ -135,7 +139,7 @@ fn run(envs: &mut [Env], actions: &[Action], mut rows: impl Rows) {
     rayon::join(|| run(envs, actions, rows_before), || run(envs_after, actions_after, rows));
 }
 
-fn run_chunk(envs: &mut [Env], actions: &[Action], mut rows: impl Rows) {
+fn run_chunk(envs: &mut [Env], actions: &[Action], mut rows: impl RowWriter) {
     for (i, env) in envs.iter_mut().enumerate() {
         let step = actions.get(i).map(|&action| env.step_unchecked(action));
         if step.as_ref().is_some_and(|step| step.done) {

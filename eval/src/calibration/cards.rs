@@ -16,8 +16,8 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Card, Observation, Seat, State};
 
 use super::estimate::of_mean;
-use super::part::Part;
-use super::settings::Settings;
+use super::part::DealPart;
+use super::settings::CalibrationSettings;
 use crate::statistics::Estimate;
 
 /// Weight of the count-based prior, in worlds. Avoids infinite logarithms.
@@ -27,7 +27,7 @@ const PRIOR_WORLDS: f64 = 1.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredCard {
     cluster: u64,
-    part: Part,
+    part: DealPart,
     /// Number of the position, to count them.
     position: (u64, usize),
     /// Probability of the true place by each prediction.
@@ -49,7 +49,7 @@ pub struct CardSheet {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CardRow {
     /// The part of the deals.
-    pub part: Part,
+    pub part: DealPart,
     /// Number of positions.
     pub positions: u64,
     /// Number of unseen cards in them.
@@ -73,7 +73,7 @@ pub struct CardRow {
 /// # Errors
 /// No world fits a position.
 pub(super) fn score(
-    settings: &Settings,
+    settings: &CalibrationSettings,
     end: &State,
     number: u64,
     beliefs: &Beliefs,
@@ -81,8 +81,8 @@ pub(super) fn score(
     let mut stream = Stream::new(settings.seed, Purpose::Position, number);
     let (mut auction, mut play) = (Vec::new(), Vec::new());
     for (state, ..) in end.steps().filter(|(state, ..)| state.legal_actions().len() > 1) {
-        match Part::of(&state) {
-            Part::Auction => auction.push(state),
+        match DealPart::of(&state) {
+            DealPart::Auction => auction.push(state),
             _ => play.push(state),
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn score(
         let cards = score_cards(&state, &obs, [&equal, &believed]);
         scored.extend(cards.into_iter().map(|(probabilities, bits)| ScoredCard {
             cluster,
-            part: Part::of(&state),
+            part: DealPart::of(&state),
             position: (number, nth),
             probabilities,
             bits,
@@ -154,19 +154,19 @@ fn share(worlds: &[WeightedWorld], seat: Seat, card: Card, wanted: usize) -> (f6
 impl CardSheet {
     /// Returns the sheet of some scored cards; `None` if there are none.
     pub(super) fn of(scored: &[ScoredCard], worlds: usize) -> Option<CardSheet> {
-        let row = |part: Part| {
+        let row = |part: DealPart| {
             let found: Vec<&ScoredCard> =
                 scored.iter().filter(|card| part.contains(card.part)).collect();
             (!found.is_empty()).then(|| CardRow::of(part, &found))
         };
-        let all = row(Part::All)?;
-        let parts = Part::FINEST.into_iter().filter_map(row);
+        let all = row(DealPart::All)?;
+        let parts = DealPart::FINEST.into_iter().filter_map(row);
         Some(CardSheet { worlds, parts: std::iter::once(all).chain(parts).collect() })
     }
 }
 
 impl CardRow {
-    fn of(part: Part, scored: &[&ScoredCard]) -> CardRow {
+    fn of(part: DealPart, scored: &[&ScoredCard]) -> CardRow {
         let mean = |value: &dyn Fn(&ScoredCard) -> f64| {
             of_mean(scored.iter().map(|card| (card.cluster, value(card))))
         };

@@ -24,8 +24,8 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::progress::ProgressFn;
 pub use cards::{CardRow, CardSheet};
-pub use part::Part;
-pub use settings::Settings;
+pub use part::DealPart;
+pub use settings::CalibrationSettings;
 pub use values::{Decile, ValueSheet, ValueSummary};
 
 /// Calibration of one bot.
@@ -81,7 +81,7 @@ struct Observed {
 /// # Errors
 /// The bot failed, or no world fits a position.
 pub fn calibration(
-    settings: &Settings,
+    settings: &CalibrationSettings,
     bot: &NamedBot,
     beliefs: &Beliefs,
     progress: ProgressFn<'_>,
@@ -119,12 +119,12 @@ pub fn calibration(
 /// Plays deals with the bot in all seats; returns the number and the end of each, and adds the
 /// bot's predictions.
 fn play(
-    settings: &Settings,
+    settings: &CalibrationSettings,
     bot: &NamedBot,
     range: DealRange,
     predictions: &mut Vec<values::Prediction>,
 ) -> Result<Vec<(u64, State)>, EvalError> {
-    let Settings { rules, seed, .. } = *settings;
+    let CalibrationSettings { rules, seed, .. } = *settings;
     let deals = Deals::for_evaluation(rules, seed);
     let mut seen = Seen { open: vec![Vec::new(); range.len() as usize] };
     let tables = self_play(&deals, range, bot, seed, &mut seen)?;
@@ -146,7 +146,7 @@ fn play(
 
 /// Values that were given so far, table by table.
 struct Seen {
-    open: Vec<Vec<(Seat, Part, f32)>>,
+    open: Vec<Vec<(Seat, DealPart, f32)>>,
 }
 
 impl Recorder for Seen {
@@ -157,7 +157,7 @@ impl Recorder for Seen {
             batch.game_indices.iter().zip(batch.observations).zip(batch.decisions)
         {
             if let Some(value) = decision.value {
-                let part = Part::of(observation.state());
+                let part = DealPart::of(observation.state());
                 self.open[table].push((observation.seat(), part, value));
             }
         }
@@ -170,7 +170,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::{Arc, Mutex};
 
-    use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, decide};
+    use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, decide};
     use troel_env::{Observation, RuleSet};
 
     use super::*;
@@ -184,7 +184,7 @@ mod tests {
         fn decide(
             &mut self,
             observations: &[Observation],
-            detail: Detail,
+            detail: DecisionDetail,
         ) -> Result<Vec<Decision>, BotError> {
             let mut decisions = decide(&mut Heuristic, observations, detail)?;
             let known = self.known.lock().expect("a lock");
@@ -195,13 +195,19 @@ mod tests {
         }
     }
 
-    fn settings(rules: &str, deals: u64, positions: u64) -> Settings {
+    fn settings(rules: &str, deals: u64, positions: u64) -> CalibrationSettings {
         let rules = RuleSet::built_in(rules).expect("built in");
-        Settings { rules, deals: DealRange::new(0, deals), positions, worlds: 16, seed: 5 }
+        CalibrationSettings {
+            rules,
+            deals: DealRange::new(0, deals),
+            positions,
+            worlds: 16,
+            seed: 5,
+        }
     }
 
     /// Notes the points of the seat at each decision.
-    fn learn(settings: &Settings, known: &Mutex<HashMap<u64, f32>>) {
+    fn learn(settings: &CalibrationSettings, known: &Mutex<HashMap<u64, f32>>) {
         let mut predictions = Vec::new();
         let bot = NamedBot::find("rules", settings.rules).expect("a bot");
         let ends = play(settings, &bot, settings.deals, &mut predictions).expect("played");
@@ -257,7 +263,7 @@ mod tests {
     #[test]
     fn calls_say_something_of_the_cards() {
         let base = settings("luxembourg", 120, 120);
-        let settings = Settings { worlds: 48, seed: 2, ..base };
+        let settings = CalibrationSettings { worlds: 48, seed: 2, ..base };
         let bot = NamedBot::find("rules", settings.rules).expect("a bot");
         let found = calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
         let sheet = found.expect("played").cards.expect("positions");

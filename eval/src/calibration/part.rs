@@ -5,10 +5,10 @@ use troel_env::State;
 
 /// Part of the deals that a row of a calibration is about.
 ///
-/// Every decision belongs to one of [`Part::FINEST`]; [`Part::All`] and [`Part::Play`] contain
-/// several of these. Discards, exchanges and answers belong to the first tricks.
+/// Every decision belongs to one of [`DealPart::FINEST`]; [`DealPart::All`] and [`DealPart::Play`]
+/// contain several of these. Discards, exchanges and answers belong to the first tricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Part {
+pub enum DealPart {
     /// All decisions.
     #[serde(rename = "all")]
     All,
@@ -32,29 +32,34 @@ pub enum Part {
     Tricks10To13,
 }
 
-impl Part {
+impl DealPart {
     /// Parts that do not contain each other, in the order of a deal.
-    pub const FINEST: [Part; 5] =
-        [Part::Auction, Part::Tricks1To3, Part::Tricks4To6, Part::Tricks7To9, Part::Tricks10To13];
+    pub const FINEST: [DealPart; 5] = [
+        DealPart::Auction,
+        DealPart::Tricks1To3,
+        DealPart::Tricks4To6,
+        DealPart::Tricks7To9,
+        DealPart::Tricks10To13,
+    ];
 
     /// Returns the finest part of the deal that a state is in.
-    pub fn of(state: &State) -> Part {
+    pub fn of(state: &State) -> DealPart {
         if state.phase().is_bidding() {
-            return Part::Auction;
+            return DealPart::Auction;
         }
         match state.tricks().iter().sum::<u8>() {
-            0..3 => Part::Tricks1To3,
-            3..6 => Part::Tricks4To6,
-            6..9 => Part::Tricks7To9,
-            _ => Part::Tricks10To13,
+            0..3 => DealPart::Tricks1To3,
+            3..6 => DealPart::Tricks4To6,
+            6..9 => DealPart::Tricks7To9,
+            _ => DealPart::Tricks10To13,
         }
     }
 
-    /// Returns whether this part contains one of [`Part::FINEST`].
-    pub fn contains(self, finest: Part) -> bool {
+    /// Returns whether this part contains one of [`DealPart::FINEST`].
+    pub fn contains(self, finest: DealPart) -> bool {
         match self {
-            Part::All => true,
-            Part::Play => finest != Part::Auction,
+            DealPart::All => true,
+            DealPart::Play => finest != DealPart::Auction,
             part => part == finest,
         }
     }
@@ -62,13 +67,13 @@ impl Part {
     /// Returns the name in tables and files.
     pub const fn name(self) -> &'static str {
         match self {
-            Part::All => "all",
-            Part::Auction => "auction",
-            Part::Play => "play",
-            Part::Tricks1To3 => "tricks 1-3",
-            Part::Tricks4To6 => "tricks 4-6",
-            Part::Tricks7To9 => "tricks 7-9",
-            Part::Tricks10To13 => "tricks 10-13",
+            DealPart::All => "all",
+            DealPart::Auction => "auction",
+            DealPart::Play => "play",
+            DealPart::Tricks1To3 => "tricks 1-3",
+            DealPart::Tricks4To6 => "tricks 4-6",
+            DealPart::Tricks7To9 => "tricks 7-9",
+            DealPart::Tricks10To13 => "tricks 10-13",
         }
     }
 }
@@ -79,10 +84,10 @@ mod tests {
 
     #[test]
     fn files_have_the_names_of_tables() {
-        for part in Part::FINEST.into_iter().chain([Part::All, Part::Play]) {
+        for part in DealPart::FINEST.into_iter().chain([DealPart::All, DealPart::Play]) {
             let text = serde_json::to_string(&part).expect("JSON");
             assert_eq!(text, format!("{:?}", part.name()));
-            assert_eq!(serde_json::from_str::<Part>(&text).expect("a part"), part);
+            assert_eq!(serde_json::from_str::<DealPart>(&text).expect("a part"), part);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::series::{DEALS_PER_SERIES, is_gathered};
 
 /// Settings of a calibration.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct CalibrationSettings {
     /// Rule set.
     pub rules: &'static RuleSet,
     /// Deals to play.
@@ -21,7 +21,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl CalibrationSettings {
     /// Returns the cluster of a deal: deals of one gathered deck depend on each other.
     pub(super) fn cluster(&self, number: u64) -> u64 {
         if is_gathered(self.rules, Scenario::Any) { number / DEALS_PER_SERIES } else { number }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::estimate::{Moments, error_of_mean, of_mean, of_moments};
-use super::part::Part;
+use super::part::DealPart;
 use crate::statistics::Estimate;
 
 /// A predicted value and the achieved points.
@@ -12,7 +12,7 @@ pub struct Prediction {
     /// Cluster of the deal.
     pub cluster: u64,
     /// Part of the deal.
-    pub part: Part,
+    pub part: DealPart,
     /// Predicted points of the deal for the seat that decides.
     pub predicted: f64,
     /// Points that the deal came to for that seat.
@@ -32,7 +32,7 @@ pub struct ValueSheet {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueSummary {
     /// The part of the deals.
-    pub part: Part,
+    pub part: DealPart,
     /// Number of decisions.
     pub decisions: u64,
     /// Mean of predicted minus achieved points.
@@ -51,7 +51,7 @@ pub struct ValueSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decile {
     /// The auction or the play.
-    pub part: Part,
+    pub part: DealPart,
     /// 1 for the lowest predictions to 10 for the highest.
     pub decile: usize,
     /// Number of decisions.
@@ -71,17 +71,17 @@ impl ValueSheet {
             return None;
         }
         let mut sheet = ValueSheet { parts: Vec::new(), deciles: Vec::new() };
-        let of = |part: Part| -> Vec<Prediction> {
+        let of = |part: DealPart| -> Vec<Prediction> {
             let is_of = |prediction: &Prediction| part.contains(prediction.part);
             predictions.iter().copied().filter(is_of).collect()
         };
-        for part in [Part::Auction, Part::Play] {
+        for part in [DealPart::Auction, DealPart::Play] {
             let found = of(part);
             let deciles = deciles(part, &found);
             sheet.parts.extend(summary(part, &found, &deciles));
             sheet.deciles.extend(deciles.into_iter().map(|(decile, _)| decile));
         }
-        for part in Part::FINEST.into_iter().filter(|&part| part != Part::Auction) {
+        for part in DealPart::FINEST.into_iter().filter(|&part| part != DealPart::Auction) {
             let found = of(part);
             sheet.parts.extend(summary(part, &found, &deciles(part, &found)));
         }
@@ -90,7 +90,7 @@ impl ValueSheet {
 }
 
 /// Returns the deciles, each with the standard error of its mean error if there is one.
-fn deciles(part: Part, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
+fn deciles(part: DealPart, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)> {
     const DECILES: usize = 10;
     let mut sorted = predictions.to_vec();
     sorted.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
@@ -115,7 +115,7 @@ fn deciles(part: Part, predictions: &[Prediction]) -> Vec<(Decile, Option<f64>)>
 }
 
 fn summary(
-    part: Part,
+    part: DealPart,
     predictions: &[Prediction],
     deciles: &[(Decile, Option<f64>)],
 ) -> Option<ValueSummary> {
@@ -155,7 +155,7 @@ mod tests {
             let (mean, luck) = (2.0 * noise(), 2.0 * noise());
             found.extend((0..5).map(|_| Prediction {
                 cluster,
-                part: Part::Auction,
+                part: DealPart::Auction,
                 predicted: predict(mean),
                 achieved: mean + luck,
             }));

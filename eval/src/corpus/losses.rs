@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use troel_agents::{Detail, NamedBot, PointsEstimate, decide};
+use troel_agents::{DecisionDetail, NamedBot, PointsEstimate, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
 use super::types::CorpusDecision;
@@ -13,7 +13,7 @@ use crate::statistics::ClusteredMean;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Losses {
+pub struct DecisionLosses {
     /// In the auction and the choice of trumps.
     pub calls: ClusteredMean,
     /// In card play, discards, exchanges and answers.
@@ -39,7 +39,7 @@ pub fn losses(
     bots: &[NamedBot],
     seed: u64,
     progress: &(dyn Fn(usize, f64) + Sync),
-) -> Result<Vec<[Losses; 2]>, EvalError> {
+) -> Result<Vec<[DecisionLosses; 2]>, EvalError> {
     let mut all: Vec<Vec<f64>> = Vec::new();
     for (place, bot) in bots.iter().enumerate() {
         progress(place, 0.0);
@@ -49,8 +49,9 @@ pub fn losses(
                 let failed = |error| EvalError::Bot { name: bot.name().to_string(), error };
                 let observations: Vec<Observation> =
                     decisions.iter().map(|d| d.observation).collect();
-                let chosen = decide(bot.instantiate(seed).as_mut(), &observations, Detail::Action)
-                    .map_err(failed)?;
+                let chosen =
+                    decide(bot.instantiate(seed).as_mut(), &observations, DecisionDetail::Action)
+                        .map_err(failed)?;
                 progress(place, decisions.len() as f64);
                 Ok(decisions.iter().zip(chosen).map(|(d, c)| loss(d, c.action)).collect())
             })
@@ -74,7 +75,7 @@ pub fn losses(
         clusters.iter().for_each(|(&n, values)| sum.add_series(n, values.len() as u64, values));
         sum
     };
-    let both = |values: &dyn Fn(usize) -> f64| Losses {
+    let both = |values: &dyn Fn(usize) -> f64| DecisionLosses {
         calls: sum(values, true),
         cards: sum(values, false),
     };

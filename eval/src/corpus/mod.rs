@@ -26,7 +26,7 @@ mod make;
 mod shard;
 mod types;
 
-pub use losses::{Losses, losses};
+pub use losses::{DecisionLosses, losses};
 pub use make::{DealsDone, make};
 pub use shard::read;
 pub use types::{CorpusDecision, CorpusError, CorpusInfo};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot, decide};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, decide};
 use troel_env::{Action, BySeat, Observation, Seat};
 
 use super::error::ExactError;
@@ -46,8 +46,8 @@ impl Policies<'_> {
         let taken = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut bot = taken.unwrap_or_else(|| self.bots[seat].instantiate(self.seed));
         let detail = match self.output {
-            BotOutput::Policy => Detail::Policy,
-            BotOutput::Action => Detail::Action,
+            BotOutput::Policy => DecisionDetail::Policy,
+            BotOutput::Action => DecisionDetail::Action,
         };
         let failed = |error| ExactError::Bot { bot: self.bots[seat].name().into(), error };
         let decisions = decide(bot.as_mut(), observations, detail).map_err(failed)?;
@@ -91,7 +91,7 @@ impl Bot for BestResponse {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let one = |observation: &Observation| {
             let known = self.0.get(&observation.fingerprint()).copied();

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use rayon::ThreadPoolBuilder;
-use troel_agents::{Bot, BotError, Decision, Detail, decide_one};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, decide_one};
 use troel_env::{Action, CardSet, Deal, Observation, State};
 
 use super::*;
@@ -25,7 +25,11 @@ fn rules(id: &str, ranks: &str, goal: u8) -> &'static RuleSet {
 struct Scattered;
 
 impl Bot for Scattered {
-    fn decide(&mut self, seen: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        seen: &[Observation],
+        _: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         let one = |observation: &Observation| {
             let weight = |action: Action| {
                 let bits = observation.fingerprint() >> (action.index() % 32);
@@ -77,7 +81,8 @@ impl Naive {
         let seen = Naive::see(state);
         let bot = &mut self.bot;
         let ask = || {
-            let policy = decide_one(bot.as_mut(), &seen, Detail::Policy).expect("a policy").policy;
+            let policy =
+                decide_one(bot.as_mut(), &seen, DecisionDetail::Policy).expect("a policy").policy;
             let sum: f64 = policy.iter().map(|&(_, p)| f64::from(p)).sum();
             policy.into_iter().map(|(action, p)| (action, f64::from(p) / sum)).collect()
         };
@@ -219,13 +224,17 @@ fn play_of_the_cards_is_solved_too() {
 struct ByHand(HashMap<u64, Action>);
 
 impl Bot for ByHand {
-    fn decide(&mut self, seen: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        seen: &[Observation],
+        _: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         // Others may have called before: then the action may not be legal, and it passes.
         let one = |seen: &Observation| {
             let wanted = self.0[&seen.hand().0];
             let is_legal = seen.legal_actions().has(wanted);
             let other = seen.legal_actions().into_iter().next().unwrap_or(Action::PASS);
-            Decision::sure(if is_legal { wanted } else { other }, Detail::Policy)
+            Decision::sure(if is_legal { wanted } else { other }, DecisionDetail::Policy)
         };
         Ok(seen.iter().map(one).collect())
     }
@@ -246,7 +255,7 @@ fn no_pure_strategy_beats_the_best_response() {
         let mut state = roots[0].state;
         (0..3).for_each(|_| state.apply(Action::PASS).expect("legal"));
         // An ask in the turn-up suit is legal with one turn-up in four.
-        state.legal_actions().into_iter().filter(|call| call.as_suit().is_none()).collect()
+        state.legal_actions().into_iter().filter(|call| call.as_suit_call().is_none()).collect()
     };
     assert_eq!(calls.len(), 6);
     let mut most = f64::MIN;

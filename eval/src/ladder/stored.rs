@@ -6,7 +6,7 @@ use troel_agents::NamedBot;
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
 use crate::forfeits::{Forfeits, TooManyForfeits};
-use crate::limits::MAX_POINTS;
+use crate::report::MAX_STORED_POINTS;
 
 /// Maximum seconds of training that a result may claim: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -83,6 +83,21 @@ pub struct Player {
     pub recipe_hash: Option<String>,
 }
 
+impl From<&NamedBot> for Player {
+    /// Returns the bot as results name it.
+    fn from(bot: &NamedBot) -> Player {
+        let training = bot.training();
+        Player {
+            name: bot.name().to_string(),
+            id: bot.identity().to_string(),
+            steps: training.map(|training| training.steps),
+            seconds: training.map(|training| training.seconds),
+            seed: training.map(|training| training.seed),
+            recipe_hash: training.map(|training| training.recipe_hash.clone()),
+        }
+    }
+}
+
 impl LadderResult {
     /// Returns the line of a comparison.
     pub fn new(
@@ -121,7 +136,7 @@ impl LadderResult {
         if self.deals.is_empty() || self.deals.end > MAX_DEALS {
             return Err(ResultFault::Deals(self.deals));
         }
-        let max_points = MAX_POINTS as f64;
+        let max_points = MAX_STORED_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
         let seconds = players.map(|player| player.seconds.unwrap_or(0.0));
         let ranges = [

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scoring::score_side;
 use troel_env::{
@@ -61,7 +61,7 @@ pub(super) fn problem(
             Some(action) => action,
             None => {
                 let obs = state.observe(turn, BySeat::default());
-                decide_one(&mut *bot, &obs, Detail::Action).ok()?.action
+                decide_one(&mut *bot, &obs, DecisionDetail::Action).ok()?.action
             }
         };
         state.apply(action).ok()?;
@@ -239,7 +239,7 @@ mod tests {
                 return Some(state);
             }
             let obs = state.observe(state.turn(), BySeat::default());
-            let decision = decide_one(&mut *bot, &obs, Detail::Action);
+            let decision = decide_one(&mut *bot, &obs, DecisionDetail::Action);
             state.apply(decision.expect("a decision").action).expect("legal");
         }
         None

@@ -24,7 +24,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     // The true turn-up, also where the seat does not see it yet: it decides the trumps that are
     // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
-    let contract = state.rules().contract_alone(call, state.turn(), turn_up)?;
+    let contract = state.rules().lone_contract(call, state.turn(), turn_up)?;
     contract.trump.filter(|_| contract.kind.is_lone()).map(|trumps| (contract, trumps))
 }
 

@@ -17,7 +17,7 @@ const WORLDS: usize = 30;
 const MAX_MADE: usize = 3;
 
 /// Positions that the solver may search in a world. A misère that needs more is not judged.
-const MAX_NODES: u64 = 50_000;
+const MAX_PROBLEM_NODES: u64 = 50_000;
 
 /// Returns whether a call bids a misère with all thirteen cards. In a small misère the declarer may
 /// lay a bare ace aside.
@@ -43,10 +43,10 @@ fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
     for world in worlds {
         let seat = world.state.turn();
         let Some(state) = played_alone(&world.state, call) else { return false };
-        if solver.makes(&state, seat, MAX_NODES) != Some(false) {
+        if solver.declarer_makes(&state, seat, MAX_PROBLEM_NODES) != Some(false) {
             return false;
         }
-        made += usize::from(heuristic::play_out(state).tricks()[seat] == 0);
+        made += usize::from(heuristic::roll_out(state).tricks()[seat] == 0);
     }
     made <= MAX_MADE
 }

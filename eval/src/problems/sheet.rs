@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use troel_agents::{Bot, BotError, Detail, NamedBot, decide, driver};
+use troel_agents::{Bot, BotError, DecisionDetail, NamedBot, decide, driver};
 use troel_env::{Action, Observation, Record, Session, State, printable};
 
 use super::types::{PosedProblem, ProblemError, SuiteName};
@@ -126,10 +126,10 @@ fn answer(
     let observe =
         |posed: &PosedProblem| posed.state.observe(posed.state.turn(), Default::default());
     let observations: Vec<Observation> = problems.iter().map(observe).collect();
-    let decisions = decide(bot, &observations, Detail::Policy)?;
+    let decisions = decide(bot, &observations, DecisionDetail::Policy)?;
     let actions: Vec<_> = decisions.iter().map(|decision| decision.action).collect();
-    let own = roll_out(problems, |nth| actions[nth], bot)?;
-    let best = roll_out(problems, |nth| problems[nth].accept[0], bot)?;
+    let own = roll_out_after(problems, |nth| actions[nth], bot)?;
+    let best = roll_out_after(problems, |nth| problems[nth].accept[0], bot)?;
     let answers = problems.iter().zip(&decisions).enumerate().map(|(nth, (posed, decision))| {
         let action = decision.action;
         let is_accepted = posed.accept.contains(&action);
@@ -160,7 +160,7 @@ fn answer(
 
 /// Returns the final states of deals that one bot plays out in all seats after an action. `None`
 /// where the values of all actions are known.
-fn roll_out(
+fn roll_out_after(
     problems: &[PosedProblem],
     action: impl Fn(usize) -> Action,
     bot: &mut dyn Bot,

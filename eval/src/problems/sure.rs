@@ -72,7 +72,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     let has_alone = rules.rows().iter().any(|row| row.kind == ContractKind::Alone);
     if has_alone && number.is_multiple_of(ALONE_EVERY) {
         // Nobody goes along with an ask.
-        state.apply(Action::suit(8, trumps)).ok()?;
+        state.apply(Action::suit_call(8, trumps)).ok()?;
         (0..3).try_for_each(|_| state.apply(Action::PASS)).ok()?;
     }
     let reason = format!("eldest hand leads and {}", sure_tricks_reason(hand, trumps));

@@ -1,10 +1,9 @@
 //! Checks that the numbers of a report agree with each other. It may come from anywhere.
 
 use super::error::{MergeError, ReportFault};
-use super::types::{ComparisonReport, Report};
+use super::types::{ComparisonReport, MAX_STORED_POINTS, Report};
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::Scope;
-use crate::limits::MAX_POINTS;
 use crate::regret::Regret;
 use crate::statistics::Tallies;
 
@@ -74,7 +73,7 @@ fn near(a: f64, b: f64) -> bool {
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {
-        let max_points = u128::from(tally.deals) * u128::from(MAX_POINTS);
+        let max_points = u128::from(tally.deals) * u128::from(MAX_STORED_POINTS);
         if tally.made > tally.deals || u128::from(tally.points.unsigned_abs()) > max_points {
             return Err(ReportFault::Contract {
                 key: key.clone(),

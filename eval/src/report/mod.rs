@@ -7,4 +7,5 @@ mod show;
 mod types;
 
 pub use error::{MergeError, ReportFault};
+pub(crate) use types::MAX_STORED_POINTS;
 pub use types::{ComparisonReport, Report};

@@ -12,6 +12,10 @@ use crate::duplicate::{DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, 
 use crate::sequential::{Sprt, SprtResult, Verdict};
 use crate::statistics::{Estimate, Interval};
 
+/// Maximum points of a seat in a deal that a stored result may hold, far beyond those that a rule
+/// file allows. Results may come from anywhere.
+pub(crate) const MAX_STORED_POINTS: u64 = 100_000_000;
+
 /// A set of comparisons on the same deals. `troel eval --json` prints it and `troel merge` reads
 /// it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
 use troel_env::{Observation, RuleSet};
 
 use super::*;
@@ -8,7 +8,7 @@ use super::*;
 struct Panics;
 
 impl Bot for Panics {
-    fn decide(&mut self, _: &[Observation], _: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(&mut self, _: &[Observation], _: DecisionDetail) -> Result<Vec<Decision>, BotError> {
         panic!("a panic that the test wants")
     }
 }

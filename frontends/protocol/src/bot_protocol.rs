@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 pub use troel_agents::bot_protocol::MAX_MESSAGE_BYTES;
 use troel_agents::bot_protocol::PROTOCOL_VERSION;
-use troel_agents::{Detail, NamedBot, RegistryError, decide_one, registry};
+use troel_agents::{DecisionDetail, NamedBot, RegistryError, decide_one, registry};
 use troel_env::{
     ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat, excerpt,
 };
 use troel_nn::bundle::short_name;
-use troel_nn::{Bundle, BundleError, Input};
+use troel_nn::{Bundle, BundleError, NetworkInput};
 
 use crate::json::explain;
 
@@ -365,7 +365,7 @@ impl Responder {
     fn act(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
         let (observation, bot) = self.decision(view)?;
         let decision =
-            decide_one(bot.instantiate(self.seed).as_mut(), &observation, Detail::Policy);
+            decide_one(bot.instantiate(self.seed).as_mut(), &observation, DecisionDetail::Policy);
         let decision =
             decision.map_err(|error| Refusal::new(RefusalCode::BotFailed, error.to_string()))?;
         let policy = decision.policy.iter().map(|(action, p)| (action.to_string(), *p));
@@ -378,7 +378,7 @@ impl Responder {
 
     fn features(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
         let (observation, bot) = self.decision(view)?;
-        let input = Input::from(&observation);
+        let input = NetworkInput::from(&observation);
         let network = bot.network_config().unwrap_or_default();
         let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
         input.expand(&network, &mut features);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use troel_agents::{Bot, Decision, Detail, NamedBot, decide, registry, rules_of_bots};
+use troel_agents::{Bot, Decision, DecisionDetail, NamedBot, decide, registry, rules_of_bots};
 use troel_env::{Observation, RuleSet};
 
 use crate::arguments::{seed, value_error};
@@ -98,7 +98,7 @@ impl Agent {
         py: Python<'py>,
         views: Vec<PyRef<'py, View>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let decisions = self.decide(py, &views, Detail::Action)?;
+        let decisions = self.decide(py, &views, DecisionDetail::Action)?;
         let actions: Vec<i64> = decisions.iter().map(|d| d.action.index() as i64).collect();
         Ok(actions.into_pyarray(py))
     }
@@ -109,7 +109,7 @@ impl Agent {
         py: Python<'py>,
         views: Vec<PyRef<'py, View>>,
     ) -> PyResult<Vec<Decided<'py>>> {
-        let decisions = self.decide(py, &views, Detail::Policy)?;
+        let decisions = self.decide(py, &views, DecisionDetail::Policy)?;
         let full = |decision: Decision| {
             let policy = PyDict::new(py);
             for (action, probability) in decision.policy {
@@ -140,7 +140,7 @@ impl Agent {
         &self,
         py: Python<'_>,
         views: &[PyRef<'_, View>],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> PyResult<Vec<Decision>> {
         let observations: Vec<Observation> = views.iter().map(|view| view.observation).collect();
         for observation in &observations {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
 use crate::agent::Agent;
@@ -91,7 +91,7 @@ impl Bot for PythonBot {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         let actions = Python::attach(|py| {
             self.ask(py, observations).map_err(|error| {

@@ -31,7 +31,7 @@ pub fn rule_set(name: &str) -> PyResult<&'static RuleSet> {
 
 /// Returns house rules as JSON, for pickle; `None` for a built-in rule set.
 pub fn spec_of(rules: &RuleSet) -> PyResult<Option<String>> {
-    rules.house_rules().map(serde_json::to_string).transpose().map_err(value_error)
+    rules.custom_spec().map(serde_json::to_string).transpose().map_err(value_error)
 }
 
 /// Returns the rule set that [`spec_of`] wrote, or the one of a name.

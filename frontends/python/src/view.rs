@@ -7,7 +7,7 @@ use troel_agents::search::WorldSampler;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
-use troel_nn::Renaming;
+use troel_nn::SuitPermutation;
 
 use crate::actions::codes;
 use crate::arguments::{SeatArgument, count, from_python, seed, to_python, value_error};
@@ -121,7 +121,7 @@ impl View {
     /// Returns the number of the renaming of suits, 0 to 23, for networks with canonical suits: the
     /// input `suits` of an exported model.
     fn suits(&self) -> u8 {
-        Renaming::canonical(&self.observation).number()
+        SuitPermutation::canonical(&self.observation).number()
     }
 
     /// Returns the game record of the view. `troel.observe` turns it into an equal view.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use troel_agents::RegistryError;
+use troel_agents::registry::ANY_RULES_BOT;
 use troel_env::error::RulesError;
 
 use crate::guard;
@@ -35,7 +36,7 @@ pub enum ServeError {
     )]
     SmallDeck(String),
     /// House rules that none of the bots can play.
-    #[error("no bot here plays {0:?}: add --bot universal-v2 or --bot expert")]
+    #[error("no bot here plays {0:?}: add --bot {ANY_RULES_BOT} or --bot expert")]
     NoBot(String),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}. Choose another port with --port")]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use troel_agents::{Bot, BotError, Decision, Detail, NamedBot};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
 use troel_env::{Observation, RuleSet};
 
 use crate::compute::Compute;
@@ -15,7 +15,11 @@ type Before = dyn Fn(u32) + Send + Sync;
 struct Last(Arc<Before>);
 
 impl Bot for Last {
-    fn decide(&mut self, all: &[Observation], detail: Detail) -> Result<Vec<Decision>, BotError> {
+    fn decide(
+        &mut self,
+        all: &[Observation],
+        detail: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
         let decide = |view: &Observation| {
             let legal = view.legal_actions();
             (self.0)(legal.len());

@@ -7,14 +7,14 @@ use troel_nn::BundleError;
 use troel_nn::bundle::{ChecksummedFolder, INFO_FILE};
 
 use super::layout::PROGRESS_FILE;
-use crate::run_folder::CHECKPOINTS_FOLDER;
+use crate::run_folder::RESUME_FOLDER;
 
 /// Number of checkpoints to keep: the latest, and older ones in case it is damaged.
 const MAX_CHECKPOINTS: usize = 3;
 
 /// A checkpoint to resume from, which may be damaged.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Candidate {
+pub struct CheckpointCandidate {
     iteration: u64,
     state: CandidateState,
     /// Its folder.
@@ -34,8 +34,8 @@ enum CandidateState {
 
 /// Returns the checkpoints of a run, latest first; some may be damaged. Half-written and
 /// half-removed ones are not included.
-pub fn candidates(run: &Path) -> Vec<Candidate> {
-    let folder = run.join(CHECKPOINTS_FOLDER);
+pub fn candidates(run: &Path) -> Vec<CheckpointCandidate> {
+    let folder = run.join(RESUME_FOLDER);
     let mut found = Vec::new();
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
@@ -50,7 +50,7 @@ pub fn candidates(run: &Path) -> Vec<Candidate> {
             _ => continue,
         };
         if let Ok(iteration) = number.parse() {
-            found.push(Candidate { iteration, state, path });
+            found.push(CheckpointCandidate { iteration, state, path });
         }
     }
     // In earlier versions the folder was the only checkpoint.
@@ -60,7 +60,7 @@ pub fn candidates(run: &Path) -> Vec<Candidate> {
     ];
     for (state, path) in earlier {
         if path.join(INFO_FILE).exists() || path.join(PROGRESS_FILE).exists() {
-            found.push(Candidate { iteration: 0, state, path });
+            found.push(CheckpointCandidate { iteration: 0, state, path });
         }
     }
     found.sort_by(|a, b| b.cmp(a));
@@ -89,7 +89,7 @@ pub(super) fn remove_old(run: &Path) -> Result<(), BundleError> {
             .and_then(|()| troel_files::rename(&old.path, &discarded));
         removed.map_err(FileError::at(&old.path))?;
     }
-    let entries = std::fs::read_dir(run.join(CHECKPOINTS_FOLDER)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(run.join(RESUME_FOLDER)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         if path.extension().is_some_and(|suffix| suffix == "new" || suffix == "old") {
             troel_files::remove_folder(&path).map_err(FileError::at(&path))?;

@@ -10,7 +10,7 @@ mod read;
 mod state;
 mod write;
 
-pub use self::candidates::{Candidate, candidates, set_aside};
+pub use self::candidates::{CheckpointCandidate, candidates, set_aside};
 pub use self::read::load;
 pub use self::state::{BestResult, RunProgress, RunState};
 pub use self::write::save;

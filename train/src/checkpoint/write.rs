@@ -9,7 +9,7 @@ use troel_nn::{Bundle, BundleError};
 use super::candidates::remove_old;
 use super::layout::{AVERAGE_FILE, CRITIC_FILE, OPTIMIZER_FILE, POOL_FILE, PROGRESS_FILE};
 use super::state::{RunState, StoredProgress};
-use crate::run_folder::CHECKPOINTS_FOLDER;
+use crate::run_folder::RESUME_FOLDER;
 use crate::train_state::TrainState;
 
 /// Writes a checkpoint into the folder of the run, and removes the oldest ones.
@@ -19,7 +19,7 @@ use crate::train_state::TrainState;
 pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
     // A folder that was removed is not created again.
     std::fs::read_dir(run).map_err(FileError::at(run))?;
-    let path = &run.join(CHECKPOINTS_FOLDER).join(format!("{:08}", state.progress.iteration));
+    let path = &run.join(RESUME_FOLDER).join(format!("{:08}", state.progress.iteration));
     let RunState { info, train_state, pool, progress } = state;
     let TrainState { weights, adam, average, critic } = train_state;
     let bundle = Bundle { info, weights };

@@ -3,6 +3,7 @@
 mod bots;
 mod check;
 mod critic;
+mod eval;
 mod exploit;
 mod learning;
 mod ppo;
@@ -14,16 +15,18 @@ mod tables;
 use serde::{Deserialize, Serialize};
 use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario};
-use troel_eval::problems::Suite;
 use troel_nn::NetworkConfig;
 
 pub use self::critic::CriticConfig;
+pub use self::eval::EvalConfig;
 pub(crate) use self::learning::MAX_UPDATE_EPOCHS;
 pub use self::learning::{
     AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, VineConfig,
 };
 pub use self::ppo::PpoConfig;
 use self::ranges::check_ranges;
+pub use self::start::StartConfig;
+pub(crate) use self::start::describe_network;
 use self::tables::default_tables;
 pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};
 use crate::error::ConfigError;
@@ -122,80 +125,6 @@ pub struct TrainConfig {
     /// Whether to write TensorBoard files in addition to the JSON lines.
     #[serde(default = "default_tensorboard")]
     pub tensorboard: bool,
-}
-
-/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this
-/// recipe's rules, `house_rules` and `network.rule_features`, seed and device, in the folder
-/// `start` of this recipe's run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StartConfig {
-    /// The recipe: a TOML file, or the name of a built-in one.
-    pub recipe: String,
-    /// Keys of it that are set to other values, each `key=value`; see [`TrainConfig::load_with`].
-    #[serde(default)]
-    pub set: Vec<String>,
-}
-
-/// Evaluation during and after training.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EvalConfig {
-    /// Iterations between evaluations; 0 for none.
-    pub every: u64,
-    /// Deals per evaluation.
-    pub deals: u64,
-    /// Names of the baselines.
-    pub baselines: Vec<String>,
-    /// Deals of the evaluation at the end; 0 for none.
-    pub final_deals: u64,
-    /// Seed of the evaluation deals and problems. No training plays them, with any seed.
-    pub seed: u64,
-    /// Suites of problems with known answers (docs/problems.md) that every evaluation asks the bot.
-    /// Those that the rule set lacks are skipped.
-    pub problems: Vec<String>,
-    /// Largest number of problems per suite. A rule set may have fewer.
-    pub problems_per_suite: u64,
-}
-
-impl Default for EvalConfig {
-    fn default() -> EvalConfig {
-        EvalConfig {
-            every: 50,
-            deals: 500,
-            baselines: vec!["rules".to_string()],
-            final_deals: 2000,
-            seed: 1,
-            problems: vec!["sure-contracts".to_string(), "sure-miseres".to_string()],
-            problems_per_suite: 100,
-        }
-    }
-}
-
-impl EvalConfig {
-    pub(super) fn check_ranges(&self) -> Result<(), ConfigError> {
-        check_ranges(&[
-            ("eval.every", self.every as f64, 0.0, 1e9),
-            ("eval.deals", self.deals as f64, 1.0, 1e7),
-            ("eval.problems_per_suite", self.problems_per_suite as f64, 1.0, 1e4),
-            ("eval.final_deals", self.final_deals as f64, 0.0, 1e7),
-        ])
-    }
-
-    /// Parses the names of the suites of problems.
-    ///
-    /// # Errors
-    /// A name is not that of a suite.
-    pub(crate) fn suites(&self) -> Result<Vec<Suite>, ConfigError> {
-        let parse = |name: &String| {
-            Suite::parse(name).ok_or_else(|| {
-                let all: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
-                let all = all.join(", ");
-                ConfigError::invalid(format!("eval.problems: {name:?} is no suite; use {all}"))
-            })
-        };
-        self.problems.iter().map(parse).collect()
-    }
 }
 
 fn default_seed() -> u64 {

@@ -1,15 +1,26 @@
-//! Start of a run: the bot of another recipe, a checkpoint, or random weights.
+//! Recipe that is trained before another one.
 
 use std::path::Path;
 
-use troel_agents::{find_rules, registry};
-use troel_nn::{BotInfo, NetworkConfig, Weights};
+use serde::{Deserialize, Serialize};
+use troel_nn::NetworkConfig;
 
 use super::TrainConfig;
-use crate::checkpoint::RunProgress;
 use crate::error::{ConfigError, TrainError};
-use crate::reward::DealReward;
 use crate::run_folder::START_FOLDER;
+
+/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this
+/// recipe's rules, `house_rules` and `network.rule_features`, seed and device, in the folder
+/// `start` of this recipe's run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartConfig {
+    /// The recipe: a TOML file, or the name of a built-in one.
+    pub recipe: String,
+    /// Keys of it that are set to other values, each `key=value`; see [`TrainConfig::load_with`].
+    #[serde(default)]
+    pub set: Vec<String>,
+}
 
 impl TrainConfig {
     /// Returns the recipe that `start` names. Returns `None` without one, or if `init` is set.
@@ -36,8 +47,8 @@ impl TrainConfig {
             let error = format!(
                 "{} trains another network ({}) than this recipe continues with ({})",
                 start.recipe,
-                describe(&recipe.network),
-                describe(&self.network)
+                describe_network(&recipe.network),
+                describe_network(&self.network)
             );
             return Err(refuse(ConfigError::invalid(error)));
         }
@@ -47,62 +58,10 @@ impl TrainConfig {
         }
         Ok(Some(recipe))
     }
-
-    /// Returns the weights that a run starts from, and the progress of their training.
-    ///
-    /// The weights are random, or those of the checkpoint `init`.
-    ///
-    /// # Errors
-    /// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
-    /// rule set, or it does not exist yet because another recipe is trained first
-    /// ([`TrainConfig::start_recipe`]).
-    pub(crate) fn starting_weights(&self) -> Result<(Weights, RunProgress), TrainError> {
-        let rules = find_rules(&self.rules)?;
-        if let (Some(start), true) = (&self.start, self.init.is_empty()) {
-            return Err(ConfigError::invalid(format!(
-                "start: train {} first, and give its bot as init",
-                start.recipe
-            ))
-            .into());
-        }
-        if self.init.is_empty() {
-            let mut weights = Weights::init(self.network, self.seed);
-            if !self.sees_totals(rules) {
-                weights.ignore_totals();
-            }
-            return Ok((
-                weights,
-                RunProgress { core_seconds: Some(0.0), ..RunProgress::default() },
-            ));
-        }
-        let (path, bundle) = registry::find_bundle(&self.init)
-            .map_err(|error| TrainError::Bot { key: "init", error })?;
-        bundle.info.check_rules(&path, rules)?;
-        if bundle.weights.config != self.network {
-            return Err(ConfigError::invalid(format!(
-                "init: {} has another network ({}) than the recipe ({})",
-                path.display(),
-                describe(&bundle.weights.config),
-                describe(&self.network)
-            ))
-            .into());
-        }
-        if bundle.info.value_in_points != (self.reward != DealReward::MatchGain) {
-            tracing::warn!(
-                "init: the values of {} are {}, those of this recipe are not; the value head \
-                 learns them again",
-                path.display(),
-                bundle.info.value_unit()
-            );
-        }
-        let BotInfo { deals, steps, train_seconds: seconds, core_seconds, .. } = bundle.info;
-        let progress =
-            RunProgress { deals, steps, seconds, core_seconds, ..RunProgress::default() };
-        Ok((bundle.weights, progress))
-    }
 }
 
-fn describe(network: &NetworkConfig) -> String {
+/// Describes the size of a network, for errors.
+pub(crate) fn describe_network(network: &NetworkConfig) -> String {
     let NetworkConfig { hidden, blocks, canonical_suits, rule_features } = network;
     format!(
         "hidden {hidden}, blocks {blocks}, canonical_suits {canonical_suits}, rule_features \

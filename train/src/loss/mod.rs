@@ -12,7 +12,7 @@ mod vine;
 
 use troel_env::N_ACTIONS;
 
-pub use self::objective::{Objective, PpoLoss};
+pub use self::objective::{PpoLoss, TrainingObjective};
 use self::policy::Policy;
 pub use self::terms::{LossSums, LossTerm, Losses};
 pub(crate) use self::vine::{DEAD_CALL_PROBABILITY, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY};
@@ -23,7 +23,7 @@ use crate::sample::Sample;
 ///
 /// `logits` has one entry per action, `[N_ACTIONS]`, not masked.
 pub(crate) fn differentiate(
-    objective: Objective,
+    objective: TrainingObjective,
     scale: f32,
     sample: &Sample,
     logits: &mut [f32],
@@ -38,11 +38,11 @@ pub(crate) fn differentiate(
     let taught_loss = if targets.taught.is_empty() { 0.0 } else { -log_taught };
     let mut gradients = [0.0; N_ACTIONS];
     let (terms, vf_coef) = match objective {
-        Objective::Ppo(loss) => (
+        TrainingObjective::Ppo(loss) => (
             ppo::differentiate(&loss, sample, &policy, entropy, log_taught, &mut gradients),
             if targets.for_value { loss.vf_coef } else { 0.0 },
         ),
-        Objective::Imitate { label_smoothing, vf_coef } => (
+        TrainingObjective::Imitate { label_smoothing, vf_coef } => (
             imitation::differentiate(label_smoothing, decision.action, &policy, &mut gradients),
             vf_coef,
         ),

@@ -2,7 +2,7 @@
 
 /// Objective that an optimiser step minimises.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Objective {
+pub enum TrainingObjective {
     /// PPO: clipped surrogate, value loss and entropy bonus (Schulman et al. 2017), and the further
     /// losses of [`PpoLoss`].
     Ppo(PpoLoss),

@@ -34,7 +34,7 @@ fn divergence(logits: &[f64], old: &[f64]) -> f64 {
 fn vines_raise_improbable_calls() {
     let samples = samples();
     let objective =
-        Objective::Ppo(PpoLoss { policy_coef: 0.0, vine_coef: 0.5, ..PpoLoss::default() });
+        TrainingObjective::Ppo(PpoLoss { policy_coef: 0.0, vine_coef: 0.5, ..PpoLoss::default() });
     let sample =
         samples.iter().find(|s| s.is_call() && s.decision.input.legal.len() > 3).expect("one");
     let calls: Vec<Action> = sample.decision.input.legal.into_iter().collect();
@@ -59,7 +59,7 @@ fn vines_raise_improbable_calls() {
 #[test]
 fn lessons_raise_improbable_calls() {
     let samples = samples();
-    let objective = Objective::Ppo(PpoLoss {
+    let objective = TrainingObjective::Ppo(PpoLoss {
         vf_coef: 0.0,
         policy_coef: 0.0,
         bid_lesson_coef: 0.5,
@@ -89,7 +89,7 @@ fn lessons_raise_improbable_calls() {
 #[test]
 fn the_estimate_of_the_divergence_has_its_gradient() {
     let samples = samples();
-    let objective = Objective::Ppo(PpoLoss {
+    let objective = TrainingObjective::Ppo(PpoLoss {
         clip_coef: 1e6,
         vf_coef: 0.0,
         kl_coef: 0.7,

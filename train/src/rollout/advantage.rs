@@ -4,7 +4,7 @@ use troel_env::{BySeat, Seat};
 
 /// A decision of a finished deal: input of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct BaselinedDecision {
     /// The seat that decided.
     pub seat: Seat,
     /// Baseline of the advantage, in units of reward: a function of the state before the decision
@@ -39,7 +39,7 @@ pub struct AdvantageEstimate {
 /// that is R − bᵢ, which makes the policy gradient unbiased for any baselines. For λ < 1 it is
 /// biased if a baseline is not the expected reward under the policy that is learnt.
 pub fn estimate(
-    steps: &[Step],
+    steps: &[BaselinedDecision],
     rewards: &BySeat<f32>,
     lambda: f32,
     target: ValueTarget,
@@ -66,11 +66,11 @@ pub fn estimate(
 mod tests {
     use super::*;
 
-    fn step(seat: Seat, baseline: f32) -> Step {
-        Step { seat, baseline }
+    fn step(seat: Seat, baseline: f32) -> BaselinedDecision {
+        BaselinedDecision { seat, baseline }
     }
 
-    fn advantages(steps: &[Step], rewards: [f32; 4], lambda: f32) -> Vec<f32> {
+    fn advantages(steps: &[BaselinedDecision], rewards: [f32; 4], lambda: f32) -> Vec<f32> {
         let estimates = estimate(steps, &BySeat(rewards), lambda, ValueTarget::LambdaReturn);
         estimates.iter().map(|estimate| estimate.advantage).collect()
     }

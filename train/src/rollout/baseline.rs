@@ -6,7 +6,7 @@ use std::sync::Arc;
 use troel_agents::driver::roll_out;
 use troel_agents::{BotError, Decision, NamedBot};
 use troel_env::{BySeat, CardSet, Seat, Session};
-use troel_nn::{ForwardCritic, Rows};
+use troel_nn::{CpuCritic, SparseBatch};
 
 use super::advantage::ValueTarget;
 use crate::reward::DealReward;
@@ -84,14 +84,14 @@ impl Baseline for RolloutBaseline {
 /// returns of the policy that plays: V(history, state). It is an unbiased baseline, unlike
 /// V(state) alone (Baisero and Amato 2022). The acting network never sees the hidden hands.
 pub struct FullCritic {
-    critic: Arc<ForwardCritic>,
-    rows: Rows,
+    critic: Arc<CpuCritic>,
+    rows: SparseBatch,
 }
 
 impl FullCritic {
     /// Returns a baseline by this critic.
-    pub fn new(critic: Arc<ForwardCritic>) -> FullCritic {
-        FullCritic { critic, rows: Rows::default() }
+    pub fn new(critic: Arc<CpuCritic>) -> FullCritic {
+        FullCritic { critic, rows: SparseBatch::default() }
     }
 }
 

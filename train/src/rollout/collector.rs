@@ -1,18 +1,18 @@
 //! The recorder that turns the learner's decisions into samples.
 
 use troel_agents::driver::{Batch, BotTable, DriverError, Recorder};
-use troel_agents::{Bot, BotError, Decision, Detail, best_lone_bids, decide};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, best_lone_bids, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_without_solos,
 };
-use troel_nn::Input;
+use troel_nn::NetworkInput;
 use troel_solver::Solver;
 
-use super::advantage::{self, Step};
+use super::advantage::{self, BaselinedDecision};
 use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use super::defence;
-use super::open::Recording;
+use super::open::RecordingSettings;
 use super::settings::{AdvantageSettings, BaselineSource, CollectSettings, LEARNER, Learner};
 use super::summary::{DealSummary, Rollout};
 use super::vine::{self, Vine};
@@ -45,7 +45,7 @@ pub(super) struct Collector<'a> {
     anchor: Option<Box<dyn Bot>>,
     /// The teacher of misère defence.
     solver: Option<Solver>,
-    recordings: Vec<Recording>,
+    recordings: Vec<RecordingSettings>,
     /// Decisions with calls to try.
     vines: Vec<Vine>,
     /// Draws the decisions with vines, and the calls to try.
@@ -68,7 +68,7 @@ impl<'a> Collector<'a> {
     pub(super) fn new(
         settings: &'a CollectSettings<'a>,
         chunk: u64,
-        recordings: Vec<Recording>,
+        recordings: Vec<RecordingSettings>,
         bot_seed: u64,
     ) -> Collector<'a> {
         let AdvantageSettings { reward, reward_scale, baselines, .. } = settings.advantages;
@@ -179,7 +179,7 @@ impl<'a> Collector<'a> {
         let observations: Vec<Observation> =
             asked.iter().map(|&i| batch.observations[rows[i]]).collect();
         let decisions =
-            decide(anchor.as_mut(), &observations, Detail::Action).map_err(|error| {
+            decide(anchor.as_mut(), &observations, DecisionDetail::Action).map_err(|error| {
                 let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
                 fault(named.name(), self.chunk, batch, &rows, error)
             })?;
@@ -248,7 +248,7 @@ impl Recorder for Collector<'_> {
             self.pending[table].push(pending);
             let value = decision.value.unwrap_or(0.0) / self.settings.advantages.reward_scale;
             self.decisions.push(RecordedDecision {
-                input: Input::from(observation),
+                input: NetworkInput::from(observation),
                 hidden_hands: hidden_hands(session.state().hands(), observation.seat()),
                 seat: observation.seat(),
                 contract: session.state().contract().map(|contract| contract.kind),
@@ -268,8 +268,8 @@ impl Recorder for Collector<'_> {
         let lessons = self.defence_lessons(session);
         let pending = std::mem::take(&mut self.pending[table]);
         let seat_of = |p: &Pending| self.decisions[p.index].seat;
-        let step = |p: &Pending| Step { seat: seat_of(p), baseline: p.baseline };
-        let steps: Vec<Step> = pending.iter().map(step).collect();
+        let step = |p: &Pending| BaselinedDecision { seat: seat_of(p), baseline: p.baseline };
+        let steps: Vec<BaselinedDecision> = pending.iter().map(step).collect();
         let target = self.baseline.value_target();
         let estimates = advantage::estimate(&steps, &rewards, gae_lambda, target);
         for (pending, estimate) in pending.into_iter().zip(estimates) {

@@ -68,7 +68,7 @@ fn best_cards(
         next.apply_unchecked(Action::card(card));
         let mut count = 0;
         for declarer in declarers.iter() {
-            count += u32::from(!solver.makes(&next, declarer, nodes)?);
+            count += u32::from(!solver.declarer_makes(&next, declarer, nodes)?);
         }
         beaten.push((card, count));
     }
@@ -139,7 +139,7 @@ mod tests {
                         {
                             let mut next = state;
                             next.apply_unchecked(Action::card(card));
-                            let makes = patient.makes(&next, declarer, u64::MAX).unwrap();
+                            let makes = patient.declarer_makes(&next, declarer, u64::MAX).unwrap();
                             assert_ne!(makes, cards.has(card), "{card}");
                             taught += 1;
                         }

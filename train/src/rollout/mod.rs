@@ -28,7 +28,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::DealMethod;
 
 use self::collector::Collector;
-use self::open::{Recording, open_table};
+use self::open::{RecordingSettings, open_table};
 pub use self::settings::{
     AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, Learner,
     LessonSettings, TableKind, TableSettings, VineShares,
@@ -131,13 +131,13 @@ fn open_tables(
     settings: &CollectSettings<'_>,
     groups: Range<u64>,
     stream: &mut Stream,
-) -> (Vec<BotTable>, Vec<Recording>) {
+) -> (Vec<BotTable>, Vec<RecordingSettings>) {
     let (mut tables, mut recordings) = (Vec::new(), Vec::new());
     let deals = settings.deals.deals_per_group();
     for group in groups {
         let first = (settings.deals.iteration * settings.deals.groups() + group) * deals;
         let rules =
-            settings.deals.house_rules.map_or(settings.deals.rules, |house| house.draw(stream));
+            settings.deals.rule_set_pool.map_or(settings.deals.rules, |house| house.draw(stream));
         let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
         for first in (first..first + deals).step_by(series as usize) {
             let (table, recording) = open_table(settings, rules, first, series, stream);

@@ -9,7 +9,7 @@ use troel_env::{
 use super::settings::{CollectSettings, LEARNER, TableKind};
 
 /// Recording settings of a table.
-pub(super) struct Recording {
+pub(super) struct RecordingSettings {
     /// Seats whose decisions are recorded.
     pub recorded: SeatSet,
     /// Whether its deals are scenario deals.
@@ -23,7 +23,7 @@ pub(super) fn open_table(
     first: u64,
     series: u64,
     stream: &mut Stream,
-) -> (BotTable, Recording) {
+) -> (BotTable, RecordingSettings) {
     if !settings.deals.positions.is_empty() {
         return open_at_position(settings.deals.positions, stream);
     }
@@ -48,18 +48,18 @@ pub(super) fn open_table(
         stride: 1,
     };
     let session = Session::new(deals, config, first, Seat::dealer(first / series));
-    let recording = Recording { recorded, is_scenario: scenario != Scenario::Any };
+    let recording = RecordingSettings { recorded, is_scenario: scenario != Scenario::Any };
     (BotTable { session, seating: Seating::full(bots) }, recording)
 }
 
 /// Opens a table at one of these positions. The seat to act learns, and the first opponent plays
 /// the other seats.
-fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, Recording) {
+fn open_at_position(positions: &[State], stream: &mut Stream) -> (BotTable, RecordingSettings) {
     let state = stream.pick(positions);
     let learner = state.turn();
     let bots = BySeat::from_fn(|s| if s == learner { LEARNER } else { LEARNER + 1 });
     let table = BotTable { session: Session::from_state(state), seating: Seating::full(bots) };
-    (table, Recording { recorded: SeatSet::single(learner), is_scenario: false })
+    (table, RecordingSettings { recorded: SeatSet::single(learner), is_scenario: false })
 }
 
 /// Draws the scenario of a table by the shares of the scenarios.

@@ -8,11 +8,11 @@ use troel_agents::driver::DriverError;
 use troel_agents::network::Evaluator;
 use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario, State};
-use troel_nn::ForwardCritic;
+use troel_nn::CpuCritic;
 
 use crate::error::CollectError;
-use crate::house_rules::HouseRules;
 use crate::reward::DealReward;
+use crate::rule_set_pool::RuleSetPool;
 
 /// Index of the learner among the bots of a chunk. The opponents follow in the order of
 /// [`TableSettings::opponents`].
@@ -53,7 +53,7 @@ pub struct DealSettings<'a> {
     /// Rule set.
     pub rules: &'static RuleSet,
     /// Rule sets that tables draw theirs from, instead of `rules`.
-    pub house_rules: Option<&'a HouseRules>,
+    pub rule_set_pool: Option<&'a RuleSetPool>,
     /// Master seed.
     pub seed: u64,
     /// Number of the iteration; deals and random draws depend on it.
@@ -80,7 +80,7 @@ impl<'a> DealSettings<'a> {
     pub fn new(rules: &'static RuleSet, iteration: u64, count: u64) -> DealSettings<'a> {
         DealSettings {
             rules,
-            house_rules: None,
+            rule_set_pool: None,
             seed: 1,
             iteration,
             count,
@@ -204,7 +204,7 @@ pub enum BaselineSource<'a> {
     /// A bot that plays each deal to its end from every decision.
     Bot(&'a NamedBot),
     /// A critic that sees all four hands.
-    FullCritic(&'a Arc<ForwardCritic>),
+    FullCritic(&'a Arc<CpuCritic>),
 }
 
 /// Player of the recorded decisions.
@@ -221,7 +221,7 @@ impl DealSettings<'_> {
     /// is gathered; otherwise each deal has its own table.
     pub(super) fn deals_per_group(&self) -> u64 {
         let is_gathered = self.rules.spec().deal == DealMethod::Gather;
-        if is_gathered || self.house_rules.is_some() { self.series } else { 1 }
+        if is_gathered || self.rule_set_pool.is_some() { self.series } else { 1 }
     }
 
     /// Returns the number of groups of deals under one rule set.
@@ -240,7 +240,8 @@ impl CollectSettings<'_> {
             _ => TABLES_PER_CHUNK,
         };
         // With house rules, most groups have as many tables as deals.
-        let tables_per_group = if self.deals.house_rules.is_some() { self.deals.series } else { 1 };
+        let tables_per_group =
+            if self.deals.rule_set_pool.is_some() { self.deals.series } else { 1 };
         tables.div_ceil(tables_per_group)
     }
 

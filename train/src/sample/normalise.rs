@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::types::Sample;
-use crate::house_rules::HouseRules;
+use crate::rule_set_pool::RuleSetPool;
 
 /// Normalises advantages to mean 0 and standard deviation 1, and the rewards of vines by the same
 /// standard deviation.
@@ -22,7 +22,7 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
 /// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named,
 /// together with those drawn around it, so that rules with larger points do not weigh more. A drawn
 /// rule set alone has too few samples for a scale.
-pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &HouseRules) {
+pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &RuleSetPool) {
     normalise_advantages_by(samples, |sample| house.family(&sample.decision.input.rules));
 }
 

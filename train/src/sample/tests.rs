@@ -7,8 +7,8 @@ use super::normalise::MIN_SAMPLES_OF_KIND;
 use super::select::select;
 use super::types::Sample;
 use super::*;
-use crate::house_rules::HouseRules;
 use crate::rollout::{CollectSettings, collect};
+use crate::rule_set_pool::RuleSetPool;
 
 /// Returns the mean and standard deviation of the advantages of these samples.
 fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
@@ -22,10 +22,10 @@ fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
 fn advantages_are_normalised_by_rules() {
     let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
     let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
-    let house = HouseRules::new(named, 3, 0.5, 1);
+    let house = RuleSetPool::new(named, 3, 0.5, 1);
     let evaluator = Evaluator::new(&weights);
     let mut settings = CollectSettings::self_play(house.named()[0], &evaluator, 0, 600);
-    settings.deals.house_rules = Some(&house);
+    settings.deals.rule_set_pool = Some(&house);
     let mut samples = collect(&settings).unwrap().samples;
     assert!(samples.iter().all(|s| house.family(&s.decision.input.rules).is_some()));
     let deviations = |samples: &[Sample]| {

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use troel_env::{Action, ActionSet, CardSet, ContractKind, Seat};
-use troel_nn::Input;
+use troel_nn::NetworkInput;
 
 /// A decision that the learner took. Moves with a single legal action are not recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
     /// Features of the seat's observation, and its legal actions.
-    pub input: Input,
+    pub input: NetworkInput,
     /// Cards of the seats after this one, in order of play: hidden from the learner, seen by a
     /// critic.
     pub hidden_hands: [CardSet; 3],

@@ -6,21 +6,20 @@ use std::sync::{Arc, OnceLock};
 use troel_agents::{Registry, find_rules, network};
 use troel_env::RuleSet;
 use troel_nn::bundle::INFO_FILE;
-use troel_nn::{BotInfo, Bundle, BundleError, Critic};
+use troel_nn::{Bundle, BundleError};
 
 use super::bots::Bots;
-use super::{Origin, Trainer};
-use crate::checkpoint::{self, Candidate, RunProgress, RunState};
+use super::initial_state::initial_state;
+use super::{Provenance, Trainer};
+use crate::checkpoint::{self, CheckpointCandidate, RunProgress, RunState};
 use crate::collective::{Collective, CollectiveError};
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
-use crate::house_rules::HouseRules;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
-use crate::optimiser::{Adam, WeightAverage};
 use crate::recipe_diff::{changed_keys, differing_keys};
+use crate::rule_set_pool::RuleSetPool;
 use crate::run_folder::BOT_FOLDER;
-use crate::train_state::TrainState;
 
 impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
@@ -33,7 +32,7 @@ impl Trainer {
     /// a run, or the processes do not fit together.
     pub fn start(
         config: TrainConfig,
-        origin: Origin,
+        origin: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
     ) -> Result<Trainer, TrainError> {
@@ -88,8 +87,8 @@ impl Trainer {
         config.to_table()?;
         network::device(&config.device)?;
         let rules = find_rules(&config.rules)?;
-        let house_rules = HouseRules::from_recipe(config, rules)?;
-        Bots::find(config, rules, house_rules.as_ref(), registry).map(|_| ())
+        let rule_set_pool = RuleSetPool::from_recipe(config, rules)?;
+        Bots::find(config, rules, rule_set_pool.as_ref(), registry).map(|_| ())
     }
 
     /// Checks that a run can resume with this recipe, except for the checkpoint that it started
@@ -99,11 +98,14 @@ impl Trainer {
     /// A key of the recipe changed that must stay the same.
     pub fn check_resume(config: &TrainConfig) -> Result<(), TrainError> {
         // Damaged checkpoints are skipped, as on resuming.
-        let load =
-            |candidate: Candidate| Bundle::load(&candidate.path).ok().map(|b| (candidate, b));
+        let load = |candidate: CheckpointCandidate| {
+            Bundle::load(&candidate.path).ok().map(|b| (candidate, b))
+        };
         let mut whole = checkpoint::candidates(Path::new(&config.run)).into_iter().filter_map(load);
         match whole.next() {
-            Some((Candidate { path, .. }, bundle)) => check_unchanged(config, &path, &bundle),
+            Some((CheckpointCandidate { path, .. }, bundle)) => {
+                check_unchanged(config, &path, &bundle)
+            }
             None => Ok(()),
         }
     }
@@ -149,7 +151,7 @@ impl Trainer {
     /// run, or the processes do not fit together.
     pub fn resume(
         config: TrainConfig,
-        origin: Origin,
+        origin: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
     ) -> Result<Trainer, TrainError> {
@@ -165,7 +167,7 @@ impl Trainer {
         }
         let mut damaged: Option<BundleError> = None;
         let mut skipped: Vec<PathBuf> = Vec::new();
-        for Candidate { path, .. } in checkpoint::candidates(run) {
+        for CheckpointCandidate { path, .. } in checkpoint::candidates(run) {
             match Trainer::load(&config, &path) {
                 Ok(state) => {
                     if !skipped.is_empty() {
@@ -218,7 +220,7 @@ impl Trainer {
     /// Returns the trainer of a run in this state, and checks that all processes train the same.
     fn from_state(
         config: TrainConfig,
-        origin: Origin,
+        origin: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
         lock: Option<Lock>,
@@ -227,21 +229,21 @@ impl Trainer {
         config.check()?;
         let rules = find_rules(&config.rules)?;
         let device = network::device(&config.device)?;
-        let house_rules = HouseRules::from_recipe(&config, rules)?;
-        let rule_sets = rule_sets(rules, house_rules.as_ref());
+        let rule_set_pool = RuleSetPool::from_recipe(&config, rules)?;
+        let rule_sets = rule_sets(rules, rule_set_pool.as_ref());
         let RunState { info, train_state, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
-            let fault = "rules, house_rules: a rule file has other rules than when the run began; \
+            let fault = "rules, rule_set_pool: a rule file has other rules than when the run began; \
              put them back, or begin a new run";
             return Err(ConfigError::invalid(fault).into());
         }
-        let bots = Bots::find(&config, rules, house_rules.as_ref(), &registry)?;
+        let bots = Bots::find(&config, rules, rule_set_pool.as_ref(), &registry)?;
         let trainer = Trainer {
             run: PathBuf::from(&config.run),
             config,
             rules,
-            house_rules,
+            rule_set_pool,
             device,
             origin,
             train_state,
@@ -262,29 +264,8 @@ impl Trainer {
     }
 }
 
-/// Returns the state of a run before its first iteration.
-fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
-    let (weights, progress) = config.starting_weights()?;
-    let rules = find_rules(&config.rules)?;
-    let info = BotInfo::new(rules, config.network, config.reward_scale, config.seed);
-    let critic = config.critic.as_ref().map(|critic| {
-        let critic = Critic::init(critic.network(), config.seed);
-        let adam = Adam::new(critic.values.len());
-        (critic, adam)
-    });
-    let decay = config.ppo.ema_decay;
-    let train_state = TrainState {
-        adam: Adam::new(weights.values.len()),
-        average: (decay > 0.0).then(|| WeightAverage::new(&weights.values, decay)),
-        critic,
-        weights,
-    };
-    let progress = RunProgress { even_minibatches: true, ..progress };
-    Ok(RunState { info, train_state, pool: Vec::new(), progress })
-}
-
 /// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
-fn rule_sets(rules: &RuleSet, house: Option<&HouseRules>) -> String {
+fn rule_sets(rules: &RuleSet, house: Option<&RuleSetPool>) -> String {
     let others = house.into_iter().flat_map(|house| house.named().iter().chain(house.drawn()));
     let hashes: Vec<&str> = [rules.hash()].into_iter().chain(others.map(|r| r.hash())).collect();
     blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()

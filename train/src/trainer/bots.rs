@@ -6,8 +6,8 @@ use troel_env::RuleSet;
 
 use crate::config::TrainConfig;
 use crate::error::{ConfigError, TrainError};
-use crate::house_rules::HouseRules;
 use crate::reward::DealReward;
+use crate::rule_set_pool::RuleSetPool;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
@@ -30,11 +30,11 @@ impl Bots {
     pub fn find(
         config: &TrainConfig,
         rules: &RuleSet,
-        house_rules: Option<&HouseRules>,
+        rule_set_pool: Option<&RuleSetPool>,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
         check_match_target(config, rules)?;
-        let finder = BotFinder { rules, registry, has_house_rules: house_rules.is_some() };
+        let finder = BotFinder { rules, registry, has_house_rules: rule_set_pool.is_some() };
         for name in &config.eval.baselines {
             finder.find(BASELINES_KEY, name)?;
         }
@@ -85,7 +85,7 @@ impl BotFinder<'_> {
         if bot.is_for_one_rule_set() {
             return Some(
                 "was trained for one rule set alone, and house_rules are others; use a bot for any \
-                 rules, such as universal-v2",
+                 rules",
             );
         }
         let is_program = matches!(BotName::parse(bot.name()), BotName::Program { .. });

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use troel_agents::NamedBot;
 use troel_agents::network::Evaluator;
 use troel_env::Scenario;
-use troel_nn::ForwardCritic;
+use troel_nn::CpuCritic;
 
 use super::Trainer;
 use crate::collective::CollectiveError;
@@ -30,11 +30,8 @@ impl Trainer {
             Some(teacher) if imitates => Learner::Bot(teacher),
             _ => Learner::Network(&evaluator),
         };
-        let critic = self
-            .train_state
-            .critic
-            .as_ref()
-            .map(|(critic, _)| Arc::new(ForwardCritic::new(critic)));
+        let critic =
+            self.train_state.critic.as_ref().map(|(critic, _)| Arc::new(CpuCritic::new(critic)));
         let settings = CollectSettings {
             deals: self.deal_settings(&scenarios),
             tables: TableSettings { learner, kinds: &kinds, opponents: &opponents },
@@ -57,7 +54,7 @@ impl Trainer {
         let config = &self.config;
         DealSettings {
             rules: self.rules,
-            house_rules: self.house_rules.as_ref(),
+            rule_set_pool: self.rule_set_pool.as_ref(),
             seed: config.seed,
             iteration: self.progress.iteration,
             count: config.deals,
@@ -70,7 +67,7 @@ impl Trainer {
 
     fn advantage_settings<'a>(
         &'a self,
-        critic: Option<&'a Arc<ForwardCritic>>,
+        critic: Option<&'a Arc<CpuCritic>>,
     ) -> AdvantageSettings<'a> {
         let ppo = &self.config.ppo;
         let uses_baseline_bot =

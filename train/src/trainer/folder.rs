@@ -28,7 +28,7 @@ impl Trainer {
         info.steps = self.progress.steps;
         info.train_seconds = self.progress.seconds;
         info.core_seconds = self.progress.core_seconds;
-        info.any_rules = self.house_rules.is_some();
+        info.any_rules = self.rule_set_pool.is_some();
         info.match_totals = config.sees_totals(self.rules);
         info.value_in_points = config.reward != DealReward::MatchGain;
         info.command.clone_from(&self.origin.command);

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use super::Trainer;
 use crate::error::TrainError;
-use crate::house_rules::HouseRules;
 use crate::loss::Losses;
 use crate::report::{IterationReport, MetricValues};
 use crate::rollout::Rollout;
+use crate::rule_set_pool::RuleSetPool;
 use crate::sample::{
     explained_variance, normalise_advantages, normalise_advantages_by_contract,
     normalise_advantages_by_rules, select,
@@ -15,7 +15,7 @@ use crate::sample::{
 use crate::stage::Stage;
 use crate::train_state::TrainState;
 use crate::update::{
-    Actor, MinibatchDraw, Team, UpdateError, UpdateSettings, minibatch_stream, update,
+    Actor, MinibatchDraw, UpdateContext, UpdateError, UpdateSettings, minibatch_stream, update,
     update_critic,
 };
 
@@ -62,7 +62,7 @@ impl Trainer {
             self.add_lesson_losses(&losses, &mut values);
         }
         values.add_critic(critic_losses.as_ref());
-        let sets = self.house_rules.as_ref().map(HouseRules::named);
+        let sets = self.rule_set_pool.as_ref().map(RuleSetPool::named);
         values.add_deals(sets.unwrap_or(&[self.rules]), &rollout);
         Ok(Some((report, values)))
     }
@@ -103,7 +103,7 @@ impl Trainer {
     ) -> Result<(Losses, Option<Losses>), UpdateError> {
         let critic_losses = self.update_critic(rollout)?;
         let ppo = &self.config.ppo;
-        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.house_rules) {
+        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.rule_set_pool) {
             (false, _, _) => {}
             (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
             (true, false, Some(house)) => {
@@ -116,11 +116,12 @@ impl Trainer {
             let mut stream = minibatch_stream(seed, iteration, MinibatchDraw::Selection);
             select(&mut rollout.samples, self.config.ppo.policy_share, &mut stream);
         }
-        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
+        let context =
+            UpdateContext { collective: self.collective.as_ref(), stop: Some(&self.stop) };
         let objective = self.objective(stage);
         let TrainState { weights, adam, average, .. } = &mut self.train_state;
         let actor = Actor { weights, objective, device: &self.device };
-        let losses = update(actor, adam, average.as_mut(), &rollout.samples, settings, team)?;
+        let losses = update(actor, adam, average.as_mut(), &rollout.samples, settings, context)?;
         Ok((losses, critic_losses))
     }
 
@@ -129,7 +130,8 @@ impl Trainer {
         let Some(config) = &self.config.critic else { return Ok(None) };
         let settings = self.critic_settings(config);
         let Some((critic, adam)) = &mut self.train_state.critic else { return Ok(None) };
-        let team = Team { collective: self.collective.as_ref(), stop: Some(&self.stop) };
-        update_critic(critic, adam, &rollout.samples, &settings, team).map(Some)
+        let context =
+            UpdateContext { collective: self.collective.as_ref(), stop: Some(&self.stop) };
+        update_critic(critic, adam, &rollout.samples, &settings, context).map(Some)
     }
 }

@@ -6,6 +6,7 @@ mod checks;
 mod collect;
 mod evaluate;
 mod folder;
+mod initial_state;
 mod iterate;
 mod problems;
 mod train;
@@ -27,16 +28,16 @@ use self::bots::Bots;
 use crate::checkpoint::RunProgress;
 use crate::collective::Collective;
 use crate::config::TrainConfig;
-use crate::house_rules::HouseRules;
 use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
+use crate::rule_set_pool::RuleSetPool;
 use crate::run_folder::BOT_FOLDER;
 use crate::stage::Stage;
 use crate::train_state::TrainState;
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct Provenance {
     /// The command that trains it.
     pub command: String,
     /// The commit of the program, if known.
@@ -47,10 +48,10 @@ pub struct Origin {
 pub struct Trainer {
     config: TrainConfig,
     rules: &'static RuleSet,
-    house_rules: Option<HouseRules>,
+    rule_set_pool: Option<RuleSetPool>,
     device: Device,
     run: PathBuf,
-    origin: Origin,
+    origin: Provenance,
     train_state: TrainState,
     /// Past selves, oldest first.
     pool: VecDeque<Weights>,

@@ -3,19 +3,19 @@
 
 use super::Trainer;
 use crate::config::{CriticConfig, ImitationConfig};
-use crate::loss::{Objective, PpoLoss};
+use crate::loss::{PpoLoss, TrainingObjective};
 use crate::stage::Stage;
 use crate::update::UpdateSettings;
 
 impl Trainer {
     /// Returns the objective of the current iteration's update.
-    pub(super) fn objective(&self, stage: Stage) -> Objective {
+    pub(super) fn objective(&self, stage: Stage) -> TrainingObjective {
         match (&self.config.imitation, stage) {
-            (Some(imitation), Stage::Imitation) => Objective::Imitate {
+            (Some(imitation), Stage::Imitation) => TrainingObjective::Imitate {
                 label_smoothing: imitation.label_smoothing,
                 vf_coef: self.config.ppo.vf_coef,
             },
-            _ => Objective::Ppo(self.ppo_loss(stage)),
+            _ => TrainingObjective::Ppo(self.ppo_loss(stage)),
         }
     }
 

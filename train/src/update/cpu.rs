@@ -4,10 +4,10 @@
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
-use troel_nn::{Critic, LayerSpec, NetworkConfig, Rows, Weights};
+use troel_nn::{Critic, LayerSpec, NetworkConfig, SparseBatch, Weights};
 
 use super::shard::Shard;
-use crate::loss::{LossSums, LossTerm, Objective, differentiate};
+use crate::loss::{LossSums, LossTerm, TrainingObjective, differentiate};
 use crate::sample::{RecordedDecision, Sample};
 
 /// Samples per pass through the network, so that activations stay in the cache.
@@ -17,15 +17,16 @@ const SAMPLES_PER_PASS: usize = 256;
 pub(super) fn run_shard(
     weights: &Weights,
     samples: &[&Sample],
-    objective: Objective,
+    objective: TrainingObjective,
     scale: f32,
 ) -> Shard {
     let Weights { config, values } = weights;
     let layers = Layers::new(config, config.layers(), values);
-    let push = |rows: &mut Rows, decision: &RecordedDecision| decision.input.push(rows, config);
+    let push =
+        |rows: &mut SparseBatch, decision: &RecordedDecision| decision.input.push(rows, config);
     layers.run_shard(samples, push, |sample, heads| {
         let [outputs, value] = heads else { unreachable!("an acting network has two heads") };
-        let places = sample.decision.input.renaming(config).actions().map(usize::from);
+        let places = sample.decision.input.suit_permutation(config).actions().map(usize::from);
         let mut logits = places.map(|place| outputs[place]);
         let sums = differentiate(objective, scale, sample, &mut logits, &mut value[0]);
         places.iter().zip(logits).for_each(|(&place, gradient)| outputs[place] = gradient);
@@ -37,7 +38,7 @@ pub(super) fn run_shard(
 pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32) -> Shard {
     let Critic { config, values } = critic;
     let layers = Layers::new(config, config.critic_layers(), values);
-    let push = |rows: &mut Rows,
+    let push = |rows: &mut SparseBatch,
                 RecordedDecision { input, hidden_hands, .. }: &RecordedDecision| {
         rows.push_full(&input.features, hidden_hands);
     };
@@ -75,13 +76,13 @@ impl<'a> Layers<'a> {
     fn run_shard(
         &self,
         samples: &[&Sample],
-        push: impl Fn(&mut Rows, &RecordedDecision),
+        push: impl Fn(&mut SparseBatch, &RecordedDecision),
         differentiate: impl Fn(&Sample, &mut [&mut [f32]]) -> LossSums,
     ) -> Shard {
         let mut gradients = vec![0.0; self.len];
         let (input_sum, trunk_sum) = gradients.split_at_mut(self.input.len());
         let mut sums = LossSums::default();
-        let mut rows = Rows::default();
+        let mut rows = SparseBatch::default();
         let mut trunk_part = Vec::new();
         for samples in samples.chunks(SAMPLES_PER_PASS) {
             rows.clear();
@@ -101,7 +102,7 @@ impl<'a> Layers<'a> {
     /// replaces these by gradients.
     fn back_propagate(
         &self,
-        rows: &Rows,
+        rows: &SparseBatch,
         mut differentiate: impl FnMut(usize, &mut [&mut [f32]]),
         input_sum: &mut [f32],
         trunk: &mut Vec<f32>,
@@ -110,7 +111,7 @@ impl<'a> Layers<'a> {
         let (n, hidden) = (rows.len(), self.hidden);
         let (matrix, bias) = self.input.split_at(self.input.len() - hidden);
         let mut products = vec![0.0; n * hidden];
-        rows.times(matrix, bias, &mut products, hidden);
+        rows.multiply(matrix, bias, &mut products, hidden);
         let products = Tensor::<2>::from_data(TensorData::new(products, [n, hidden]), device);
         let products = products.require_grad();
         let heads = self.trunk.heads(products.clone());
@@ -152,7 +153,7 @@ fn to_vec(tensor: Tensor<2>) -> Vec<f32> {
 mod tests {
     use troel_agents::network::Evaluator;
     use troel_env::{Action, ActionSet, N_FEATURES, N_FULL_FEATURES, Phase, RuleSet};
-    use troel_nn::{ForwardCritic, NetworkConfig};
+    use troel_nn::{CpuCritic, NetworkConfig};
 
     use super::*;
     use crate::loss::PpoLoss;
@@ -178,12 +179,12 @@ mod tests {
         // A strong head, so that all gradients before it are large.
         let head = critic.values.len() - config.hidden - 1;
         critic.values[head..].iter_mut().for_each(|w| *w *= 10.0);
-        let mut rows = Rows::default();
+        let mut rows = SparseBatch::default();
         samples
             .iter()
             .for_each(|s| rows.push_full(&s.decision.input.features, &s.decision.hidden_hands));
         let loss = |critic: &Critic| {
-            let values = ForwardCritic::new(critic).values(&rows);
+            let values = CpuCritic::new(critic).values(&rows);
             let error = |(value, s): (f32, &&Sample)| {
                 f64::from(value - s.targets.deal_return).powi(2) / 2.0
             };
@@ -260,7 +261,7 @@ mod tests {
         weights.values[biases + misere.index()] -= 120.0;
         let samples: Vec<&Sample> = samples.iter().collect();
         let ppo = |clip_coef, policy_coef, kl_coef| {
-            Objective::Ppo(PpoLoss {
+            TrainingObjective::Ppo(PpoLoss {
                 clip_coef,
                 ent_coef: 0.01,
                 call_ent_factor: 3.0,
@@ -273,7 +274,8 @@ mod tests {
                 ..PpoLoss::default()
             })
         };
-        let imitate = |label_smoothing| Objective::Imitate { label_smoothing, vf_coef: 0.5 };
+        let imitate =
+            |label_smoothing| TrainingObjective::Imitate { label_smoothing, vf_coef: 0.5 };
         let near_old = ppo(0.2, 1.0, 0.3);
         let objectives = [ppo(0.2, 1.0, 0.0), near_old, ppo(0.2, 0.0, 0.3), ppo(1e6, 1.0, 0.3)];
         for objective in objectives.into_iter().chain([imitate(0.0), imitate(0.1)]) {
@@ -283,7 +285,7 @@ mod tests {
             for (a, b) in fast.sums.0.into_iter().zip(slow.sums.0) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");
             }
-            let is_ppo = matches!(objective, Objective::Ppo(_));
+            let is_ppo = matches!(objective, TrainingObjective::Ppo(_));
             assert_eq!(fast.sums[LossTerm::DeadCalls] > 0.0, is_ppo, "{objective:?}: dead calls");
             let norm = slow.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
             assert!(norm > 1e-3, "{objective:?} has a gradient");
@@ -291,7 +293,8 @@ mod tests {
             for (i, (a, b)) in fast.gradients.iter().zip(&slow.gradients).enumerate() {
                 assert!((a - b).abs() <= 1e-5 * (norm + 1.0), "{objective:?} {i}: {a} {b}");
             }
-            let is_unbounded = matches!(objective, Objective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
+            let is_unbounded =
+                matches!(objective, TrainingObjective::Ppo(PpoLoss { clip_coef: 1e6, .. }));
             assert_eq!(
                 fast.sums[LossTerm::DeviatingSamples] > 0.0,
                 !is_unbounded,

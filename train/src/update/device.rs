@@ -8,8 +8,8 @@ use troel_nn::{ILLEGAL_LOGIT, NetworkConfig, Weights};
 
 use super::shard::Shard;
 use crate::loss::{
-    DEAD_CALL_PROBABILITY, LossSums, LossTerm, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, Objective,
-    PpoLoss,
+    DEAD_CALL_PROBABILITY, LossSums, LossTerm, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, PpoLoss,
+    TrainingObjective,
 };
 use crate::sample::Sample;
 
@@ -17,7 +17,7 @@ use crate::sample::Sample;
 pub(super) fn run_shard(
     weights: &Weights,
     rows: &[&Sample],
-    objective: Objective,
+    objective: TrainingObjective,
     scale: f32,
     device: &Device,
 ) -> Shard {
@@ -39,8 +39,8 @@ pub(super) fn run_shard(
     let common =
         CommonColumns { log_probs, chosen, anchor_losses, taught_losses, entropy, value_losses };
     let terms = match objective {
-        Objective::Ppo(ppo) => ppo_columns(&ppo, &batch, &common),
-        Objective::Imitate { label_smoothing, vf_coef } => {
+        TrainingObjective::Ppo(ppo) => ppo_columns(&ppo, &batch, &common),
+        TrainingObjective::Imitate { label_smoothing, vf_coef } => {
             imitation_columns(label_smoothing, vf_coef, illegal, &common)
         }
     };
@@ -162,7 +162,7 @@ impl Batch<'_> {
     /// Returns the place of an action of each sample among the network's outputs, `[batch, 1]`.
     fn places(&self, action: impl Fn(&Sample) -> Action) -> Tensor<2, Int> {
         let place = |s: &&Sample| {
-            s.decision.input.renaming(self.config).actions()[action(s).index()].into()
+            s.decision.input.suit_permutation(self.config).actions()[action(s).index()].into()
         };
         let places: Vec<i64> = self.rows.iter().map(place).collect();
         Tensor::from_data(TensorData::new(places, [self.rows.len(), 1]), self.device)
@@ -173,7 +173,7 @@ impl Batch<'_> {
     fn log_prob_of_taught(&self, log_probs: &Tensor<2>) -> Tensor<2> {
         let mut is_other = vec![true; self.rows.len() * N_ACTIONS];
         for (sample, row) in self.rows.iter().zip(is_other.chunks_mut(N_ACTIONS)) {
-            let places = sample.decision.input.renaming(self.config).actions();
+            let places = sample.decision.input.suit_permutation(self.config).actions();
             for action in sample.targets.taught {
                 row[usize::from(places[action.index()])] = false;
             }
@@ -195,7 +195,7 @@ impl Batch<'_> {
         let mut mask = vec![0.0f32; self.rows.len() * N_ACTIONS];
         let mut rewards = mask.clone();
         for (nth, sample) in self.rows.iter().enumerate() {
-            let places = sample.decision.input.renaming(self.config).actions();
+            let places = sample.decision.input.suit_permutation(self.config).actions();
             for tried in &sample.targets.vine {
                 let place = nth * N_ACTIONS + usize::from(places[tried.call.index()]);
                 (mask[place], rewards[place]) = (1.0, tried.reward);

@@ -1,11 +1,11 @@
 //! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in a fixed
 //! order.
 
+mod context;
 mod cpu;
 mod device;
 mod minibatch;
 mod shard;
-mod team;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -16,14 +16,14 @@ use troel_agents::network::{default_device, is_cpu};
 use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
+pub use self::context::UpdateContext;
 use self::minibatch::minibatches;
 use self::shard::Shard;
-pub use self::team::Team;
 use self::tree::Tree;
 pub use self::tree::gradient_processes;
 use crate::collective::{Collective, CollectiveError};
 use crate::config::MAX_UPDATE_EPOCHS;
-use crate::loss::{LossSums, LossTerm, Losses, Objective};
+use crate::loss::{LossSums, LossTerm, Losses, TrainingObjective};
 use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
 use crate::sample::Sample;
 
@@ -97,7 +97,7 @@ pub struct Actor<'a> {
     /// Weights of the network.
     pub weights: &'a mut Weights,
     /// Objective to minimise.
-    pub objective: Objective,
+    pub objective: TrainingObjective,
     /// Device that computes the gradients.
     pub device: &'a Device,
 }
@@ -138,9 +138,9 @@ pub fn update(
     average: Option<&mut WeightAverage>,
     samples: &[Sample],
     settings: &UpdateSettings,
-    team: Team<'_>,
+    context: UpdateContext<'_>,
 ) -> Result<Losses, UpdateError> {
-    train_network(actor, adam, average, samples, settings, MinibatchDraw::ActorEpoch, team)
+    train_network(actor, adam, average, samples, settings, MinibatchDraw::ActorEpoch, context)
 }
 
 /// Trains a critic on the returns of samples, on the CPU; returns the losses of the last epoch.
@@ -152,9 +152,9 @@ pub fn update_critic(
     adam: &mut Adam,
     samples: &[Sample],
     settings: &UpdateSettings,
-    team: Team<'_>,
+    context: UpdateContext<'_>,
 ) -> Result<Losses, UpdateError> {
-    train_network(critic, adam, None, samples, settings, MinibatchDraw::CriticEpoch, team)
+    train_network(critic, adam, None, samples, settings, MinibatchDraw::CriticEpoch, context)
 }
 
 /// Adds up the gradients of all processes as after a minibatch, for benchmarks. If the number of
@@ -168,7 +168,7 @@ pub fn add_gradients(
     collective: &dyn Collective,
 ) -> Result<Vec<f32>, CollectiveError> {
     let len = own.len();
-    let tree = Tree::new(Team { collective, stop: None }, 1 << collective.size().ilog2());
+    let tree = Tree::new(UpdateContext { collective, stop: None }, 1 << collective.size().ilog2());
     let gradients = if tree.own_shards().is_empty() { None } else { Some(own) };
     let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
     tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
@@ -183,7 +183,7 @@ fn train_network(
     samples: &[Sample],
     settings: &UpdateSettings,
     draw: fn(u32) -> MinibatchDraw,
-    team: Team<'_>,
+    context: UpdateContext<'_>,
 ) -> Result<Losses, UpdateError> {
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
     let mut losses = Losses::default();
@@ -194,7 +194,7 @@ fn train_network(
         for minibatch in minibatches(&order, settings.minibatch_size, settings.even_minibatches) {
             let len = network.values().len();
             let (sum, stops) =
-                run_shards(&network, samples, minibatch, settings.shards, len, team)?;
+                run_shards(&network, samples, minibatch, settings.shards, len, context)?;
             if stops {
                 return Err(UpdateError::Interrupted);
             }
@@ -223,11 +223,11 @@ fn run_shards(
     minibatch: &[u32],
     shards: usize,
     len: usize,
-    team: Team<'_>,
+    context: UpdateContext<'_>,
 ) -> Result<(Shard, bool), CollectiveError> {
     let size = minibatch.len().div_ceil(shards).max(1);
     let scale = 1.0 / minibatch.len() as f32;
-    let tree = Tree::new(team, minibatch.len().div_ceil(size));
+    let tree = Tree::new(context, minibatch.len().div_ceil(size));
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
     let own = all[tree.own_shards()].par_iter().map(|rows| {
         let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();

@@ -2,8 +2,8 @@ use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
 
-use super::{Actor, Team, UpdateSettings, update};
-use crate::loss::Objective;
+use super::{Actor, UpdateContext, UpdateSettings, update};
+use crate::loss::TrainingObjective;
 use crate::optimiser::Adam;
 use crate::rollout::{CollectSettings, collect};
 
@@ -31,9 +31,9 @@ fn no_step_is_over_a_remainder() {
             seed: 1,
             iteration: 0,
         };
-        let objective = Objective::Imitate { label_smoothing: 0.0, vf_coef: 0.5 };
+        let objective = TrainingObjective::Imitate { label_smoothing: 0.0, vf_coef: 0.5 };
         let actor = Actor { weights: &mut weights, objective, device: &default_device() };
-        update(actor, &mut adam, None, &samples, &settings, Team::alone()).unwrap();
+        update(actor, &mut adam, None, &samples, &settings, UpdateContext::alone()).unwrap();
         (weights.values, adam.steps)
     };
     let n = samples.len();

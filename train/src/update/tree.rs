@@ -1,15 +1,15 @@
 //! Shards as the leaves of a balanced binary tree, so that their sum is the same for any number of
 //! processes.
 
+use super::context::UpdateContext;
 use super::shard::Shard;
-use super::team::Team;
 use crate::collective::CollectiveError;
 use crate::loss::LossSums;
 
 /// Split of the shards of a minibatch among ranks. The first ranks, the largest power of two of
 /// them, have a subtree each; the others receive the sum.
 pub(super) struct Tree<'a> {
-    team: Team<'a>,
+    context: UpdateContext<'a>,
     /// Shards of a minibatch.
     shards: usize,
     /// Leaves of a subtree.
@@ -32,14 +32,14 @@ fn subtrees(processes: usize, shards: usize) -> (usize, usize) {
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(team: Team<'a>, shards: usize) -> Tree<'a> {
-        let (active, leaves) = subtrees(team.collective.size(), shards);
-        Tree { team, shards, leaves, active }
+    pub fn new(context: UpdateContext<'a>, shards: usize) -> Tree<'a> {
+        let (active, leaves) = subtrees(context.collective.size(), shards);
+        Tree { context, shards, leaves, active }
     }
 
     /// Returns the shards that this rank computes.
     pub fn own_shards(&self) -> std::ops::Range<usize> {
-        self.shards_of(self.team.collective.rank())
+        self.shards_of(self.context.collective.rank())
     }
 
     fn shards_of(&self, rank: usize) -> std::ops::Range<usize> {
@@ -51,8 +51,8 @@ impl<'a> Tree<'a> {
     /// all ranks. `own` are the shards of this rank, each with gradients of `len` weights.
     pub fn add_up(&self, own: Vec<Shard>, len: usize) -> Result<(Shard, bool), CollectiveError> {
         let mut sum = add_pairwise(own);
-        let mut stops = self.team.stops();
-        let collective = self.team.collective;
+        let mut stops = self.context.stops();
+        let collective = self.context.collective;
         let rank = collective.rank();
         // Ranks without a subtree can stop the update, too.
         if rank >= self.active {

@@ -13,14 +13,14 @@ use troel_agents::Registry;
 use troel_env::RuleSet;
 use troel_nn::checksums;
 use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig, Opponent};
-use troel_train::{Event, Local, Origin, TrainConfig, TrainError, Trainer};
+use troel_train::{Event, Local, Provenance, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::start(config, Origin::default(), Registry::default(), Arc::new(Local))
+    Trainer::start(config, Provenance::default(), Registry::default(), Arc::new(Local))
 }
 
 fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::resume(config, Origin::default(), Registry::default(), Arc::new(Local))
+    Trainer::resume(config, Provenance::default(), Registry::default(), Arc::new(Local))
 }
 
 /// Returns a tiny recipe with every part of a run: imitation, past selves, bots, scenarios, a

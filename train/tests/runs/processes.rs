@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 
-use troel_agents::{Bot, BotError, Decision, Detail, Heuristic, Registry};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, Registry};
 use troel_env::Observation;
 use troel_train::{
-    Collective, CollectiveError, Origin, TrainConfig, TrainError, Trainer, add_gradients,
+    Collective, CollectiveError, Provenance, TrainConfig, TrainError, Trainer, add_gradients,
 };
 
 use super::{all_weights, ranks, recipe, recipe_for_all, resume};
@@ -51,7 +51,7 @@ fn weights_do_not_depend_on_the_number_of_processes() {
     let folder = tempfile::tempdir().expect("a folder");
     let start_in = |run: PathBuf| {
         move |rank: Arc<dyn Collective>| {
-            Trainer::start(chunky(&run), Origin::default(), Registry::default(), rank)
+            Trainer::start(chunky(&run), Provenance::default(), Registry::default(), rank)
         }
     };
     let alone = among(1, start_in(folder.path().join("alone")), u64::MAX).remove(0);
@@ -60,7 +60,7 @@ fn weights_do_not_depend_on_the_number_of_processes() {
         let run = folder.path().join(size.to_string());
         assert!(among(size, start_in(run.clone()), 3).iter().all(Result::is_ok));
         let resume = |rank: Arc<dyn Collective>| {
-            Trainer::resume(chunky(&run), Origin::default(), Registry::default(), rank)
+            Trainer::resume(chunky(&run), Provenance::default(), Registry::default(), rank)
         };
         for weights in among(7 - size, resume, u64::MAX) {
             assert!(weights == alone, "{size} ranks: {:?}", weights.err());
@@ -75,7 +75,7 @@ fn weights_under_drawn_rules_do_not_depend_on_the_number_of_processes() {
     let start_in = |run: PathBuf| {
         move |rank: Arc<dyn Collective>| {
             let config = TrainConfig { deals: 600, ..recipe_for_all(&run) };
-            Trainer::start(config, Origin::default(), Registry::default(), rank)
+            Trainer::start(config, Provenance::default(), Registry::default(), rank)
         }
     };
     let alone = among(1, start_in(folder.path().join("alone")), 3).remove(0);
@@ -113,7 +113,7 @@ impl Bot for Slow {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         std::thread::sleep(self.pause);
         self.decided.fetch_add(observations.len(), Relaxed);
@@ -137,7 +137,7 @@ fn a_slow_process_collects_less() {
             let imitation = config.imitation.as_mut().expect("the recipe imitates");
             (imitation.bot, imitation.iterations) = ("slow".to_string(), 4);
             let registry = Registry::default().with_bot("slow", slow);
-            Trainer::start(config, Origin::default(), registry, rank)
+            Trainer::start(config, Provenance::default(), registry, rank)
         };
         let weights = among(pauses.len(), start, u64::MAX);
         (weights, decided.iter().map(|decided| decided.load(Relaxed)).collect::<Vec<_>>())
@@ -157,7 +157,7 @@ fn processes_of_other_recipes_are_refused() {
         if rank.rank() == 1 {
             config.ppo.learning_rate *= 2.0;
         }
-        Trainer::start(config, Origin::default(), Registry::default(), rank)
+        Trainer::start(config, Provenance::default(), Registry::default(), rank)
     };
     for refused in among(3, start, 1) {
         let refused = refused.expect_err("refused");
@@ -171,7 +171,7 @@ fn processes_of_other_builds_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = |rank: Arc<dyn Collective>| {
         let commit = ["c0ffee", "c0ffee", "decaf"][rank.rank()].to_string();
-        let origin = Origin { commit, ..Origin::default() };
+        let origin = Provenance { commit, ..Provenance::default() };
         let config = recipe(&folder.path().join("run"), "wiezen");
         Trainer::start(config, origin, Registry::default(), rank)
     };
@@ -244,7 +244,7 @@ fn a_process_that_ends_ends_the_others() {
             };
             let mut config = recipe(&run, "wiezen");
             config.checkpoint_every = 1;
-            Trainer::start(config, Origin::default(), Registry::default(), rank)
+            Trainer::start(config, Provenance::default(), Registry::default(), rank)
         };
         for ended in among(3, start, u64::MAX) {
             let ended = ended.expect_err("it cannot go on");
@@ -265,7 +265,7 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let begin = |run: PathBuf, rank| {
         let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
-        Trainer::start(config, Origin::default(), Registry::default(), rank)
+        Trainer::start(config, Provenance::default(), Registry::default(), rank)
     };
     let alone = among(1, |rank| begin(folder.path().join("alone"), rank), u64::MAX).remove(0);
     assert!(alone.is_ok(), "{alone:?}");
@@ -291,7 +291,7 @@ fn a_process_that_is_interrupted_interrupts_the_others() {
         }
         let resume = |rank: Arc<dyn Collective>| {
             let config = TrainConfig { checkpoint_every: 1000, ..recipe(&run, "wiezen") };
-            Trainer::resume(config, Origin::default(), Registry::default(), rank)
+            Trainer::resume(config, Provenance::default(), Registry::default(), rank)
         };
         for weights in among(2, resume, u64::MAX) {
             assert!(weights == alone, "interrupted after {messages} messages: {:?}", weights.err());

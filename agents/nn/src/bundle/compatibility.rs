@@ -45,13 +45,11 @@ impl BotInfo {
         let remedy = match self.house_rules {
             None if self.rules == rules.id() => {
                 let changed = "its points or options have changed since";
-                format!(
-                    "{changed}; train a new bot, or use one for any rules, such as universal-v2"
-                )
+                format!("{changed}; train a new bot, or use one for any rules")
             }
             None => format!(
                 "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for \
-                 any rules, such as universal-v2",
+                 any rules",
                 self.rules
             ),
             Some(_) => "use it with its rule file".to_string(),

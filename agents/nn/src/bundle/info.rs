@@ -112,7 +112,7 @@ impl BotInfo {
             any_rules: false,
             match_totals: false,
             value_in_points: true,
-            house_rules: rules.house_rules().cloned(),
+            house_rules: rules.custom_spec().cloned(),
             network,
             evaluation: Vec::new(),
             problems: Vec::new(),
@@ -132,7 +132,7 @@ impl BotInfo {
         }
         self.rules = rules.id().to_string();
         self.rules_hash = rules.hash().to_string();
-        self.house_rules = rules.house_rules().cloned();
+        self.house_rules = rules.custom_spec().cloned();
     }
 
     /// Returns the points per unit of the network's value, or `None` if values are not points.

@@ -15,7 +15,7 @@ use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit
 /// Renaming of the suits: a new place for each suit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
-pub struct Renaming(u8);
+pub struct SuitPermutation(u8);
 
 /// Number of orders of four suits.
 const ORDERS: usize = 24;
@@ -27,23 +27,23 @@ struct Maps {
 }
 
 static MAPS: LazyLock<Maps> = LazyLock::new(|| {
-    let places: [[usize; 4]; ORDERS] = std::array::from_fn(|i| Renaming(i as u8).places());
+    let places: [[usize; 4]; ORDERS] = std::array::from_fn(|i| SuitPermutation(i as u8).places());
     Maps {
         features: places.map(|places| feature_map(&places)),
         actions: places.map(|places| std::array::from_fn(|a| action_place(a, &places) as u8)),
     }
 });
 
-impl Renaming {
+impl SuitPermutation {
     /// Returns the canonical renaming of a position of card play: trumps first, then by the number
     /// of the observer's cards in the suit, including those played, then by their ranks.
     ///
     /// In other phases the order of suits matters, and the result is the identity.
-    pub fn canonical(observation: &Observation) -> Renaming {
+    pub fn canonical(observation: &Observation) -> SuitPermutation {
         let state = observation.state();
         let (Some(contract), Phase::Discard | Phase::Play) = (state.contract(), state.phase())
         else {
-            return Renaming::default();
+            return SuitPermutation::default();
         };
         let cards = observation.hand() | observation.played(observation.seat());
         let mut order = Suit::ALL;
@@ -55,18 +55,18 @@ impl Renaming {
         });
         let mut places = [0; 4];
         order.iter().enumerate().for_each(|(place, suit)| places[suit.index()] = place);
-        Renaming::from_places(places)
+        SuitPermutation::from_places(places)
     }
 
     /// Creates the renaming that moves each suit to its place; the places are 0 to 3 in some order.
-    fn from_places(places: [usize; 4]) -> Renaming {
+    fn from_places(places: [usize; 4]) -> SuitPermutation {
         // Number in lexicographic order: the factorial number system.
         let mut number = 0;
         for i in 0..4 {
             let smaller = places[i + 1..].iter().filter(|&&p| p < places[i]).count();
             number = number * (4 - i) + smaller;
         }
-        Renaming(number as u8)
+        SuitPermutation(number as u8)
     }
 
     /// Returns the place of each suit.
@@ -88,8 +88,8 @@ impl Renaming {
     }
 
     /// Returns all renamings, by number.
-    pub fn all() -> impl Iterator<Item = Renaming> {
-        (0..ORDERS as u8).map(Renaming)
+    pub fn all() -> impl Iterator<Item = SuitPermutation> {
+        (0..ORDERS as u8).map(SuitPermutation)
     }
 
     /// Returns the new place of each feature, `[N_FEATURES]`.
@@ -103,12 +103,12 @@ impl Renaming {
     }
 }
 
-impl TryFrom<u8> for Renaming {
+impl TryFrom<u8> for SuitPermutation {
     type Error = &'static str;
 
-    fn try_from(number: u8) -> Result<Renaming, &'static str> {
+    fn try_from(number: u8) -> Result<SuitPermutation, &'static str> {
         let is_valid = usize::from(number) < ORDERS;
-        is_valid.then_some(Renaming(number)).ok_or("a renaming of suits must be 0 to 23")
+        is_valid.then_some(SuitPermutation(number)).ok_or("a renaming of suits must be 0 to 23")
     }
 }
 
@@ -120,7 +120,7 @@ fn action_place(action: usize, places: &[usize; 4]) -> usize {
 
 fn feature_map(places: &[usize; 4]) -> Vec<u16> {
     let mut map = Vec::with_capacity(N_FEATURES);
-    let first = Action::suit(8, Suit::Spades).index();
+    let first = Action::suit_call(8, Suit::Spades).index();
     for block in BLOCKS {
         let (start, part) = (map.len(), block.len / 4);
         for i in 0..block.len {

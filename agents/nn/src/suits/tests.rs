@@ -4,35 +4,37 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, Deal, Deals, RuleSet, Seat, State};
 
 use super::*;
-use crate::{Forward, Input, NetworkConfig, Weights};
+use crate::{CpuNetwork, NetworkConfig, NetworkInput, Weights};
 
 #[test]
 fn renamings_are_all_orders() {
     for number in 0..ORDERS as u8 {
-        let places = Renaming(number).places();
-        assert_eq!(Renaming::from_places(places), Renaming(number));
+        let places = SuitPermutation(number).places();
+        assert_eq!(SuitPermutation::from_places(places), SuitPermutation(number));
         let mut sorted = places;
         sorted.sort();
         assert_eq!(sorted, [0, 1, 2, 3]);
         for map in [
-            Renaming(number).features().to_vec(),
-            Renaming(number).actions().map(u16::from).to_vec(),
+            SuitPermutation(number).features().to_vec(),
+            SuitPermutation(number).actions().map(u16::from).to_vec(),
         ] {
             let mut sorted = map.clone();
             sorted.sort();
             assert!(sorted.iter().enumerate().all(|(i, &place)| i == usize::from(place)));
         }
     }
-    assert!(Renaming::default().features().iter().enumerate().all(|(i, &p)| i == usize::from(p)));
+    assert!(
+        SuitPermutation::default().features().iter().enumerate().all(|(i, &p)| i == usize::from(p))
+    );
 }
 
 #[test]
 fn only_the_numbers_of_renamings_are_read() {
-    let read = |number| toml::Value::Integer(number).try_into::<Renaming>();
-    for renaming in Renaming::all() {
-        let written = toml::Value::try_from(renaming).expect("a number");
-        assert_eq!(written, toml::Value::Integer(renaming.number().into()));
-        assert_eq!(read(renaming.number().into()), Ok(renaming));
+    let read = |number| toml::Value::Integer(number).try_into::<SuitPermutation>();
+    for permutation in SuitPermutation::all() {
+        let written = toml::Value::try_from(permutation).expect("a number");
+        assert_eq!(written, toml::Value::Integer(permutation.number().into()));
+        assert_eq!(read(permutation.number().into()), Ok(permutation));
     }
     for number in [24, 255] {
         let error = read(number).expect_err("no renaming").to_string();
@@ -57,11 +59,11 @@ fn positions_are_one(rules: &'static RuleSet) {
         rule_features: true,
         ..Default::default()
     };
-    let network = Forward::new(&Weights::init(config, 1));
+    let network = CpuNetwork::new(&Weights::init(config, 1));
     let (mut compared, mut kinds) = (0, std::collections::BTreeSet::new());
     for n in 0..600 {
-        let renaming = Renaming((n % 24) as u8);
-        let places = renaming.places();
+        let permutation = SuitPermutation((n % 24) as u8);
+        let places = permutation.places();
         let rename = |card: Card| {
             Card::new(Suit::from_index_wrapping(places[card.suit().index()]), card.rank())
         };
@@ -74,13 +76,16 @@ fn positions_are_one(rules: &'static RuleSet) {
             let view = state.observe(state.turn(), BySeat::default());
             let other = twin.observe(twin.turn(), BySeat::default());
             if matches!(state.phase(), Phase::Play | Phase::Discard) {
-                let is_same = compare(&view, &other, renaming);
+                let is_same = compare(&view, &other, permutation);
                 if is_same && !tied(&view) {
                     let mut scratch = crate::forward::Scratch::default();
-                    network.evaluate(&[Input::from(&view), Input::from(&other)], &mut scratch);
+                    network.evaluate(
+                        &[NetworkInput::from(&view), NetworkInput::from(&other)],
+                        &mut scratch,
+                    );
                     let [a, b]: [_; 2] = scratch.logits().collect::<Vec<_>>().try_into().unwrap();
                     for action in state.legal_actions() {
-                        let place = renaming.actions()[action.index()];
+                        let place = permutation.actions()[action.index()];
                         // Sums run in another order.
                         let difference = a[action.index()] - b[usize::from(place)];
                         assert!(difference.abs() < 1e-5, "{action}: {difference}");
@@ -91,7 +96,7 @@ fn positions_are_one(rules: &'static RuleSet) {
             }
             let legal = state.legal_actions();
             let action = legal.draw(&mut stream).unwrap();
-            let place = renaming.actions()[action.index()];
+            let place = permutation.actions()[action.index()];
             let twins = Action::from_index(place.into()).unwrap();
             state.apply(action).unwrap();
             // In the auction the order of suits matters: not every call has a twin.
@@ -114,11 +119,11 @@ fn tied(view: &Observation) -> bool {
 }
 
 /// Returns whether the highest call is equal too; everything else must be equal.
-fn compare(view: &Observation, other: &Observation, renaming: Renaming) -> bool {
+fn compare(view: &Observation, other: &Observation, permutation: SuitPermutation) -> bool {
     let [mut plain, mut renamed, mut twin] = [const { [0.0; N_FEATURES] }; 3];
     view.encode(&mut plain);
     other.encode(&mut twin);
-    for (&place, &value) in renaming.features().iter().zip(&plain) {
+    for (&place, &value) in permutation.features().iter().zip(&plain) {
         renamed[usize::from(place)] = value;
     }
     let (mut at, mut is_same) = (0, true);

@@ -43,7 +43,7 @@ mod tests {
     use super::super::weighted_world::{WeightedWorld, consistent_worlds};
     use super::*;
     use crate::Random;
-    use crate::bot::{Detail, decide_one};
+    use crate::bot::{DecisionDetail, decide_one};
 
     /// If only counts and voids are known, the shares of many worlds are the place
     /// probabilities.
@@ -59,7 +59,7 @@ mod tests {
             let stop = 20 + 2 * deal as usize;
             while !state.is_done() && state.history().len() < stop {
                 let seen = state.observe(state.turn(), BySeat::default());
-                let decision = decide_one(&mut bot, &seen, Detail::Action).expect("legal");
+                let decision = decide_one(&mut bot, &seen, DecisionDetail::Action).expect("legal");
                 state.apply(decision.action).expect("legal");
             }
             let obs = state.observe(state.turn(), BySeat::default());

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use troel_agents::registry::{ReleasedFor, released_for};
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
 use super::measure::Bench;
@@ -48,7 +48,7 @@ fn decide(bench: &mut Bench<'_>, name: &str, bot_pattern: &str) -> anyhow::Resul
             let observation = state.observe(state.turn(), BySeat::default());
             let kind = usize::from(state.phase() == Phase::Play);
             let start = Instant::now();
-            let decision = decide_one(bot.as_mut(), &observation, Detail::Action)?;
+            let decision = decide_one(bot.as_mut(), &observation, DecisionDetail::Action)?;
             let time = start.elapsed();
             if state.legal_actions().len() > 1 {
                 times[kind].push(time);

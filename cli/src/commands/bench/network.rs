@@ -7,8 +7,8 @@ use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::config::PpoConfig;
 use troel_train::{
-    Actor, Adam, CollectError, CollectSettings, Objective, PpoLoss, Rollout, Team, UpdateSettings,
-    collect, matrix_product, normalise_advantages, update,
+    Actor, Adam, CollectError, CollectSettings, PpoLoss, Rollout, TrainingObjective, UpdateContext,
+    UpdateSettings, collect, matrix_product, normalise_advantages, update,
 };
 
 use super::measure::Bench;
@@ -143,7 +143,7 @@ impl Student {
             seed: 1,
             iteration: self.iteration,
         };
-        let objective = Objective::Ppo(PpoLoss {
+        let objective = TrainingObjective::Ppo(PpoLoss {
             clip_coef: ppo.clip_coef,
             ent_coef: ppo.ent_coef,
             vf_coef: ppo.vf_coef,
@@ -151,7 +151,7 @@ impl Student {
         });
         let device = &network::default_device();
         let actor = Actor { weights: &mut self.weights, objective, device };
-        update(actor, &mut self.adam, None, &rollout.samples, &settings, Team::alone())
+        update(actor, &mut self.adam, None, &rollout.samples, &settings, UpdateContext::alone())
             .expect("an update without other processes cannot lose one");
     }
 }

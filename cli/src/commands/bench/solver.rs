@@ -24,7 +24,7 @@ const VALUES: [(&str, u8, usize); 9] = [
     ("one-5", 0b0001, 5),
 ];
 /// Number of positions after which the solver gives up a misère. They take some seconds.
-const MAX_NODES: u64 = 20_000_000;
+const MAX_BENCH_NODES: u64 = 20_000_000;
 /// Number of full deals in a batch.
 const BATCH: u64 = 100;
 
@@ -35,10 +35,10 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
         let mut positions = (0..).map_while(|n| random_position(n, declarers, cards, Goal::Most));
         solve(bench, name, &mut positions, written.as_mut(), &Solver::value)?;
     }
-    // Misères that the rules of thumb bid: can they be made? The search stops after `MAX_NODES`
-    // positions.
+    // Misères that the rules of thumb bid: can they be made? The search stops after
+    // `MAX_BENCH_NODES` positions.
     let can_be_set = |solver: &mut Solver, position: &Position| {
-        u8::from(solver.reaches_within(position, 1, MAX_NODES) == Some(true))
+        u8::from(solver.reaches_within(position, 1, MAX_BENCH_NODES) == Some(true))
     };
     solve(bench, "misere-13", &mut bid_miseres(), None, &can_be_set)?;
     // The fewest tricks that a hand can take.

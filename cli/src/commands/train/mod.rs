@@ -12,7 +12,7 @@ use troel_agents::{NamedBot, Registry};
 use troel_eval::problems;
 use troel_eval::statistics::Estimate;
 use troel_train::{
-    Event, IterationReport, LossTerm, Origin, TrainConfig, Trainer, gradient_processes,
+    Event, IterationReport, LossTerm, Provenance, TrainConfig, Trainer, gradient_processes,
 };
 
 use crate::processes::Processes;
@@ -200,7 +200,7 @@ fn train_start_recipe(
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
 pub fn train(
     config: TrainConfig,
-    origin: Origin,
+    origin: Provenance,
     stop: &Arc<AtomicBool>,
     resume: bool,
     processes: &Processes,
@@ -303,12 +303,12 @@ fn seed_option(args: &Args) -> String {
 }
 
 /// Returns the command line that trains the bot of this seed alone, and the commit of the program.
-fn origin(args: &Args, config: &TrainConfig) -> Origin {
+fn origin(args: &Args, config: &TrainConfig) -> Provenance {
     let seed = match args.seeds {
         Some(_) => format!(" --seed {}", config.seed),
         None => seed_option(args),
     };
-    Origin { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() }
+    Provenance { command: command(args, &seed), commit: env!("TROEL_COMMIT").to_string() }
 }
 
 /// Returns the command line that trains the same bot, with this option for the seed.

@@ -1,7 +1,7 @@
 //! A match of persons and bots that is being played. A person is shown only what that seat may see.
 
 use troel_agents::review::{DecisionPoint, Reviewer};
-use troel_agents::{Detail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::{
     Action, BySeat, Card, Deals, Episode, Observation, Record, RuleSet, Seat, SeatSet, SecretDeals,
     Session, SessionConfig, State,
@@ -127,7 +127,7 @@ impl LiveMatch {
     /// The bot failed; the match is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let decision = decide_one(self.bots[seat].instance(), &view, Detail::Action)?;
+        let decision = decide_one(self.bots[seat].instance(), &view, DecisionDetail::Action)?;
         self.apply(decision.action)
     }
 

@@ -1,6 +1,6 @@
 //! Restores a match from the actions that a person saw.
 
-use troel_agents::{Detail, decide_one};
+use troel_agents::{DecisionDetail, decide_one};
 use troel_env::record::HIDDEN_ACTION;
 use troel_env::{Action, BySeat, Seat, SeatSet, excerpt};
 
@@ -75,7 +75,7 @@ impl LiveMatch {
     fn hidden_card(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());
-        let likely = decide_one(self.bots[seat].instance(), &view, Detail::Action).ok();
+        let likely = decide_one(self.bots[seat].instance(), &view, DecisionDetail::Action).ok();
         let likely = likely.map(|decision| decision.action);
         let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
         likely.into_iter().chain(others).filter(fits).nth(candidate)

@@ -1,6 +1,6 @@
 //! The bots of a match: one at each seat, created at its first decision.
 
-use troel_agents::{Bot, Detail, NamedBot, decide_one};
+use troel_agents::{Bot, DecisionDetail, NamedBot, decide_one};
 use troel_env::{Action, Observation, Seat};
 
 use super::settings::MatchSettings;
@@ -60,7 +60,7 @@ impl BotTurn {
     /// # Errors
     /// The bot failed.
     pub fn decide(&mut self) -> Result<Action, TableError> {
-        let decision = decide_one(self.bot.instance(), &self.observation, Detail::Action)?;
+        let decision = decide_one(self.bot.instance(), &self.observation, DecisionDetail::Action)?;
         Ok(decision.action)
     }
 }

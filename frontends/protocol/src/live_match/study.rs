@@ -1,6 +1,6 @@
 //! Hints, and answers about a deal that is over: reviews, values of cards, par.
 
-use troel_agents::review::{self, Advice, DEFAULT_WORLDS, Hindsight, Reviewer};
+use troel_agents::review::{self, Advice, DEFAULT_REVIEW_WORLDS, Hindsight, Reviewer};
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
@@ -14,7 +14,7 @@ use crate::review::DecisionView;
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
 /// Maximum number of positions that the solver visits for one answer; takes some seconds.
-const MAX_NODES: u64 = 10_000_000;
+const MAX_STUDY_NODES: u64 = 10_000_000;
 
 /// Returns the reviewer of a seat, created at its first use.
 fn reviewer<'a>(
@@ -23,7 +23,8 @@ fn reviewer<'a>(
     seat: Seat,
 ) -> &'a mut Reviewer {
     let MatchSettings { bots, seed, .. } = settings;
-    let new = || Reviewer::new(&bots[seat], DEFAULT_WORLDS, *seed, Solver::new(SOLVER_BYTES));
+    let new =
+        || Reviewer::new(&bots[seat], DEFAULT_REVIEW_WORLDS, *seed, Solver::new(SOLVER_BYTES));
     reviewers[seat].0.get_or_insert_with(new)
 }
 
@@ -86,8 +87,9 @@ impl LiveMatch {
         record.actions.truncate(actions_before);
         let state = record.play(self.session.rules(), |_, _| {});
         let state = state.map_err(|error| TableError::CannotAnswer(error.message))?;
-        let values =
-            Solver::new(SOLVER_BYTES).card_values_within(&state, MAX_NODES).unwrap_or_default();
+        let values = Solver::new(SOLVER_BYTES)
+            .card_values_within(&state, MAX_STUDY_NODES)
+            .unwrap_or_default();
         let values = values.into_iter().map(|(card, bounds)| (card, [bounds.least, bounds.most]));
         Ok(ValuesView { actions_before, values: values.collect() })
     }

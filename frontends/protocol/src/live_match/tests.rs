@@ -13,7 +13,8 @@ fn settings(rules: &str, seed: u64) -> MatchSettings {
 /// The action of the seat's bot, without the search of a hint.
 fn choice(live_match: &mut LiveMatch, seat: Seat) -> String {
     let view = live_match.observe_as(seat);
-    let decision = decide_one(live_match.bots[seat].instance(), &view, Detail::Action).unwrap();
+    let decision =
+        decide_one(live_match.bots[seat].instance(), &view, DecisionDetail::Action).unwrap();
     decision.action.to_string()
 }
 

@@ -1,4 +1,4 @@
-use troel_agents::{Bot, BotError, Decision, Detail};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail};
 use troel_env::{Action, Observation};
 
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ impl Bot for Broken {
     fn decide(
         &mut self,
         observations: &[Observation],
-        detail: Detail,
+        detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         Ok(observations.iter().map(|_| Decision::sure(Action::GIVE, detail)).collect())
     }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::VecEnv;
 
-use super::environments::{OneSeat, Settings};
+use super::environments::{EnvironmentSettings, OneSeat};
 use super::seating::bot_factories;
 use crate::arguments::value_error;
 use crate::lane::{Lane, Player};
@@ -27,7 +27,7 @@ pub type ReducedOneSeat<'py> = (Bound<'py, PyAny>, Handed<'py>);
 #[derive(Serialize, Deserialize)]
 struct SavedOneSeat {
     envs: VecEnv,
-    settings: Settings,
+    settings: EnvironmentSettings,
 }
 
 /// Returns the environments that `OneSeat.__reduce__` describes.

@@ -12,7 +12,7 @@ use crate::python_bot::{BotFactory, Raised};
 
 /// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct EnvironmentSettings {
     /// Seat of the learner. If `None`, environment i learns seat i modulo 4.
     pub(super) seat: Option<Seat>,
     pub(super) autoreset: Autoreset,
@@ -36,7 +36,7 @@ pub struct OneSeat {
     /// Factories of the same bots.
     pub(super) factories: [BotFactory; 3],
     pub(super) raised: Raised,
-    pub(super) settings: Settings,
+    pub(super) settings: EnvironmentSettings,
     pub(super) n: usize,
     // The getters of the same names describe the arrays.
     pub(super) observations: Py<PyArray2<f32>>,

@@ -25,7 +25,7 @@ use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;
 use ended::Ended;
-use environments::Settings;
+use environments::EnvironmentSettings;
 use seating::bot_factories;
 
 #[pymethods]
@@ -63,7 +63,7 @@ impl OneSeat {
             }
         };
         let stream = Stream::new(seed, Purpose::Action, 1);
-        let settings = Settings { seat, autoreset, seed, has_failed: false, stream };
+        let settings = EnvironmentSettings { seat, autoreset, seed, has_failed: false, stream };
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let raised = Raised::default();
         let factories = bot_factories(&bots, rules, &raised)?;

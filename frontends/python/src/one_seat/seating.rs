@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
-use super::environments::{OneSeat, Settings};
+use super::environments::{EnvironmentSettings, OneSeat};
 use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable, Player};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
 
@@ -32,7 +32,7 @@ impl OneSeat {
         py: Python<'_>,
         envs: &VecEnv,
         (given, factories, raised): ([Bound<'_, PyAny>; 3], [BotFactory; 3], Raised),
-        settings: Settings,
+        settings: EnvironmentSettings,
     ) -> OneSeat {
         let n = envs.len();
         let finals = settings.autoreset == Autoreset::SameStep;

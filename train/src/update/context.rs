@@ -6,17 +6,17 @@ use crate::collective::{Collective, Local};
 
 /// Processes that compute an update together.
 #[derive(Clone, Copy)]
-pub struct Team<'a> {
+pub struct UpdateContext<'a> {
     /// Connection between the processes.
     pub collective: &'a dyn Collective,
     /// Flag that interrupts the update. Set in one process, it interrupts all of them.
     pub stop: Option<&'a AtomicBool>,
 }
 
-impl Team<'_> {
+impl UpdateContext<'_> {
     /// Returns a single process that nothing interrupts.
-    pub fn alone() -> Team<'static> {
-        Team { collective: &Local, stop: None }
+    pub fn alone() -> UpdateContext<'static> {
+        UpdateContext { collective: &Local, stop: None }
     }
 
     /// Returns whether this process is interrupted.

@@ -79,7 +79,7 @@ impl Proposals {
                 return;
             }
             counted |= SeatSet::single(seat);
-            let suit = action.as_suit().map(|(_, suit)| suit);
+            let suit = action.as_suit_call().map(|(_, suit)| suit);
             match proposed {
                 None => self.proposed.add(hands[seat], suit.is_some()),
                 Some(proposed) => self.went_along.add(hands[seat], suit == Some(proposed)),

@@ -12,7 +12,7 @@ use crate::error::{ConfigError, TrainError};
 
 /// Rule sets that tables draw from.
 #[derive(Clone, Debug)]
-pub struct HouseRules {
+pub struct RuleSetPool {
     /// The recipe's `rules` and the others that it names.
     named: Vec<&'static RuleSet>,
     /// Rule sets drawn around the named ones.
@@ -24,10 +24,10 @@ pub struct HouseRules {
     families: HashMap<u64, usize>,
 }
 
-impl HouseRules {
+impl RuleSetPool {
     /// Returns house rules from these rule sets and `drawn` variants of each. `seed` determines the
     /// variants, and `share` is the share of the tables that play them.
-    pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> HouseRules {
+    pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> RuleSetPool {
         let mut families = HashMap::new();
         let mut variants = Vec::new();
         for (family, &rules) in named.iter().enumerate() {
@@ -37,7 +37,7 @@ impl HouseRules {
                 variants.push(variant);
             }
         }
-        HouseRules { named, drawn: variants, share, families }
+        RuleSetPool { named, drawn: variants, share, families }
     }
 
     /// Returns the rule sets of a recipe, if it has any in addition to `rules`.
@@ -48,7 +48,7 @@ impl HouseRules {
     pub fn from_recipe(
         config: &TrainConfig,
         rules: &'static RuleSet,
-    ) -> Result<Option<HouseRules>, TrainError> {
+    ) -> Result<Option<RuleSetPool>, TrainError> {
         let Some(house) = &config.house_rules else { return Ok(None) };
         let mut named = vec![rules];
         for name in &house.others {
@@ -63,7 +63,7 @@ impl HouseRules {
              drawn and share above 0";
             return Err(ConfigError::invalid(fault).into());
         }
-        Ok(Some(HouseRules::new(named, house.drawn, house.share, config.seed)))
+        Ok(Some(RuleSetPool::new(named, house.drawn, house.share, config.seed)))
     }
 
     /// Returns the rule sets that are named.

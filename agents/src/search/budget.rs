@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// Amount of search per decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
+pub enum SearchBudget {
     /// Number of worlds to sample (at least 1).
     Worlds(usize),
     /// Time limit.
@@ -23,10 +23,10 @@ pub(super) struct Clock {
 
 impl Clock {
     /// Starts the clock of a decision.
-    pub fn new(effort: Effort) -> Clock {
-        let limit = match effort {
-            Effort::Worlds(_) => None,
-            Effort::Time(limit) => Some((Instant::now(), limit)),
+    pub fn new(budget: SearchBudget) -> Clock {
+        let limit = match budget {
+            SearchBudget::Worlds(_) => None,
+            SearchBudget::Time(limit) => Some((Instant::now(), limit)),
         };
         Clock { limit }
     }

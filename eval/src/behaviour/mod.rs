@@ -1,20 +1,25 @@
 //! Behaviour sheets: calls, results and opening leads of a bot that plays all four seats.
 
+mod leads;
+mod proposals;
+mod table;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Recorder};
-use troel_env::{ContractKind, Deals, Phase, RuleSet, Scenario, Seat, State};
+use troel_env::{Deals, Phase, RuleSet, Scenario, Seat, State};
 use troel_solver::Solver;
 
+pub use self::leads::LeadClass;
+pub use self::proposals::{ByStrength, Proposals};
+pub use self::table::table;
 use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::progress::ProgressFn;
-pub use crate::proposals::{ByStrength, Proposals};
 
 /// Calls, results and leads of a bot over some deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,38 +35,6 @@ pub struct Behaviour {
     /// Proposals, and answers to them, by the strength of the hand.
     #[serde(default)]
     pub proposals: Proposals,
-}
-
-/// Class of an opening lead: the first that fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeadClass {
-    /// A trump.
-    Trump,
-    /// An ace of another suit.
-    Ace,
-    /// The only card of another suit.
-    Singleton,
-    /// A king, queen or jack of another suit.
-    Honour,
-    /// A lower card of another suit.
-    Low,
-}
-
-impl LeadClass {
-    /// All classes.
-    pub const ALL: [LeadClass; 5] =
-        [LeadClass::Trump, LeadClass::Ace, LeadClass::Singleton, LeadClass::Honour, LeadClass::Low];
-
-    /// Returns the name: `trump`, `ace`, `singleton`, `honour` or `low`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            LeadClass::Trump => "trump",
-            LeadClass::Ace => "ace",
-            LeadClass::Singleton => "singleton",
-            LeadClass::Honour => "honour",
-            LeadClass::Low => "low",
-        }
-    }
 }
 
 /// Contracts of a kind.
@@ -141,7 +114,7 @@ impl Recorder for Counter {
 
 /// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the
 /// declarers of our networks one in six to nine needs more, and is not counted.
-const MAX_NODES: u64 = 200_000;
+const MAX_CHECK_NODES: u64 = 200_000;
 
 /// Declarers of a misère or piccolo.
 #[derive(Clone, Copy, Default)]
@@ -163,8 +136,8 @@ fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
-        if solver.makes(&start, declarer, MAX_NODES) == Some(false) {
-            let is_beaten = solver.makes(end, declarer, MAX_NODES) == Some(false);
+        if solver.declarer_makes(&start, declarer, MAX_CHECK_NODES) == Some(false) {
+            let is_beaten = solver.declarer_makes(end, declarer, MAX_CHECK_NODES) == Some(false);
             counts.beatable += 1;
             counts.beaten += u64::from(is_beaten);
         }
@@ -191,36 +164,11 @@ impl Behaviour {
         for seat in contract.declarers.iter() {
             declared.positions[position(state, seat)] += 1;
         }
-        if let Some(class) = lead(state) {
+        if let Some(class) = LeadClass::of_deal(state) {
             *self.leads.entry(class.name().to_string()).or_default() += 1;
         }
     }
-}
 
-/// Returns 0 for the seat left of the dealer, to 3 for the dealer.
-fn position(state: &State, seat: Seat) -> usize {
-    seat.relative_to(state.dealer().next())
-}
-
-/// Returns the class of the opening lead of a trick contract.
-fn lead(state: &State) -> Option<LeadClass> {
-    let contract = state.contract()?;
-    if contract.kind.is_negative() {
-        return None;
-    }
-    let (before, seat, action) = state.steps().find(|step| step.0.phase() == Phase::Play)?;
-    let card = action.as_card()?;
-    let alone = before.hands()[seat].of(card.suit()).len() == 1;
-    Some(match card.rank() {
-        _ if contract.trump == Some(card.suit()) => LeadClass::Trump,
-        12 => LeadClass::Ace,
-        _ if alone => LeadClass::Singleton,
-        9..12 => LeadClass::Honour,
-        _ => LeadClass::Low,
-    })
-}
-
-impl Behaviour {
     fn merge(&mut self, other: &Behaviour) {
         self.deals += other.deals;
         self.passed_out += other.passed_out;
@@ -243,91 +191,15 @@ impl Behaviour {
     }
 }
 
-/// Width of the cells of a bot in the table.
-const CELL_WIDTH: usize = 44;
-/// Width of the names of the rows in the table.
-const NAME_WIDTH: usize = 17;
-
-/// Formats the names of the bots and the titles of their columns.
-fn heading(sheets: &[(String, Behaviour)]) -> String {
-    let mut out = format!("{:<NAME_WIDTH$}", "");
-    for (name, _) in sheets {
-        let hidden = name.chars().count().saturating_sub(CELL_WIDTH);
-        let end: String = name.chars().skip(hidden).collect();
-        let _ = write!(out, "  {end:<CELL_WIDTH$}");
-    }
-    out.truncate(out.trim_end().len());
-    let _ = write!(out, "\n{:<NAME_WIDTH$}", "contract");
-    for _ in sheets {
-        let _ = write!(
-            out,
-            "  {:>6} {:>5} {:>7}  {:<22}",
-            "deals", "made", "points", "by position 1 2 3 4"
-        );
-    }
-    out
-}
-
-/// Formats the sheets of some bots side by side.
-pub fn table(sheets: &[(String, Behaviour)]) -> String {
-    let mut out = heading(sheets);
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {
-        let cells = sheets.iter().map(|(_, sheet)| format!("  {:<CELL_WIDTH$}", cell(sheet)));
-        let line = format!("{name:<NAME_WIDTH$}{}", cells.collect::<String>());
-        let _ = write!(out, "\n{}", line.trim_end());
-    };
-    row("passed out", &|sheet| format!("{:>5.1}%", percent(sheet.passed_out, sheet.deals)));
-    for kind in ContractKind::ALL.map(ContractKind::name) {
-        if !sheets.iter().any(|(_, sheet)| sheet.contracts.contains_key(kind)) {
-            continue;
-        }
-        row(kind, &|sheet| {
-            let declared = sheet.contracts.get(kind).copied().unwrap_or_default();
-            if declared.deals == 0 {
-                return format!("{:>5.1}%", 0.0);
-            }
-            let all = declared.positions.iter().sum::<u64>();
-            let positions = declared.positions.map(|n| format!("{:.0}%", percent(n, all)));
-            format!(
-                "{:>5.1}% {:>4.0}% {:>+7.2}  {}",
-                percent(declared.deals, sheet.deals),
-                percent(declared.made, declared.deals),
-                declared.points as f64 / declared.deals as f64,
-                positions.join(" ")
-            )
-        });
-    }
-    for kind in ContractKind::ALL.into_iter().filter(|kind| kind.is_negative()) {
-        let of = |sheet: &Behaviour| {
-            let declared = sheet.contracts.get(kind.name()).copied().unwrap_or_default();
-            (declared.beaten, declared.beatable)
-        };
-        if sheets.iter().any(|(_, sheet)| of(sheet).1 > 0) {
-            row(&format!("beat {}", kind.name()), &|sheet| {
-                let (beaten, beatable) = of(sheet);
-                let share = percent(beaten, beatable);
-                if beatable == 0 { "    -".into() } else { format!("{share:>5.1}% of {beatable}") }
-            });
-        }
-    }
-    for class in LeadClass::ALL.map(LeadClass::name) {
-        row(&format!("lead {class}"), &|sheet| {
-            let all = sheet.leads.values().sum::<u64>();
-            format!("{:>5.1}%", percent(sheet.leads.get(class).copied().unwrap_or(0), all))
-        });
-    }
-    row("high-card points", &|_| ByStrength::heading());
-    row("propose", &|sheet| sheet.proposals.proposed.shares());
-    row("go along", &|sheet| sheet.proposals.went_along.shares());
-    out.push('\n');
-    out
+/// Returns 0 for the seat left of the dealer, to 3 for the dealer.
+fn position(state: &State, seat: Seat) -> usize {
+    seat.relative_to(state.dealer().next())
 }
 
 #[cfg(test)]
 mod tests {
     use troel_agents::driver::{self, Seating};
-    use troel_env::Session;
+    use troel_env::{ContractKind, Session};
 
     use super::*;
 

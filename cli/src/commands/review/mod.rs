@@ -1,0 +1,128 @@
+//! `troel review`.
+
+mod page;
+mod reviewed;
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use troel_agents::NamedBot;
+use troel_agents::registry::{self, ReleasedFor};
+use troel_agents::review::{DEFAULT_REVIEW_WORLDS, Reviewer};
+use troel_env::{Record, Seat};
+use troel_eval::json;
+use troel_solver::Solver;
+
+use self::reviewed::Reviewed;
+use crate::commands::{self, SeatArg};
+use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
+use crate::output;
+
+/// Judge each decision of a game by search, and show its cost
+///
+/// Prints a table for each record: the action of the seat, the best action by search, the action of
+/// the bot, and the probabilities in the bot's policy. `points` are the expected points lost
+/// against the best action, over sampled worlds that fit what the seat saw. `over bot` are the
+/// expected points that the action gains over the bot's. In hindsight, with all hands visible: the
+/// tricks that a card gave away, par, and the points that each seat scored below par.
+/// --html writes a page with the deals, the worst mistakes first.
+///
+/// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
+#[derive(clap::Args)]
+pub struct Args {
+    /// Game records, one JSON object per line
+    file: PathBuf,
+    /// Seat to review (default: all four)
+    #[arg(long, value_enum, ignore_case = true)]
+    seat: Option<SeatArg>,
+    /// Bot to compare with (default: the released bot of the rule set, for house rules
+    /// universal-v2, or expert)
+    #[arg(long)]
+    bot: Option<String>,
+    /// Number of worlds to average the points over
+    #[arg(long, default_value_t = DEFAULT_REVIEW_WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    worlds: u32,
+    /// Seed of the worlds and of the bot
+    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
+    seed: u64,
+    #[command(flatten)]
+    rules: RulesFolder,
+    /// Print one JSON object per record instead, with the fields of docs/table.md
+    #[arg(long)]
+    json: bool,
+    /// Also write an HTML page to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let path = args.file.display();
+    if let Some(page) = &args.html {
+        output::check_path(page).context("--html")?;
+        if is_same_file(page, &args.file) {
+            anyhow::bail!(
+                "--html {}: that is the file of the records; name another one",
+                page.display()
+            );
+        }
+    }
+    let input = File::open(&args.file).with_context(|| path.to_string())?;
+    let mut input = BufReader::new(input);
+    let mut reviews = Vec::new();
+    let mut records = 0;
+    let mut rules = args.rules.rule_sets();
+    // The page is written even if the reader closed our output (`| head`).
+    let mut shown = Ok(());
+    for n in 1_u64.. {
+        let place = || format!("{path}: line {n}");
+        let Some(line) = read_line(&mut input, MAX_LINE_BYTES).with_context(place)? else { break };
+        if line.len() as u64 > MAX_LINE_BYTES {
+            anyhow::bail!("{}: {TOO_LONG}", place());
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        records += 1;
+        let record: Record = json::parse(&line).with_context(place)?;
+        let review = review(args, &mut rules, record).with_context(place)?;
+        let text = if args.json { review.json() } else { review.table() };
+        shown = shown.and_then(|()| output::text(&text));
+        if args.html.is_some() {
+            reviews.push(review);
+        }
+    }
+    if records == 0 {
+        anyhow::bail!("{path}: holds no game records; `troel play --records FILE` writes some");
+    }
+    if let Some(file) = &args.html {
+        std::fs::write(file, page::page(&reviews)).with_context(|| file.display().to_string())?;
+    }
+    shown.map(|()| ExitCode::SUCCESS)
+}
+
+/// Returns whether two paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| std::fs::canonicalize(path).ok());
+    one.is_some() && one == other
+}
+
+fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
+    let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
+    let bot = match &args.bot {
+        Some(name) => commands::bot_for(name, rules, "a record")?,
+        None => {
+            let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
+            let mut usual = purposes.into_iter().filter_map(registry::released_for);
+            let found = usual.find_map(|name| NamedBot::find(name, rules).ok());
+            found.map_or_else(|| NamedBot::find("expert", rules), Ok)?
+        }
+    };
+    let worlds = args.worlds as usize;
+    let mut reviewer = Reviewer::new(&bot, worlds, args.seed, Solver::default());
+    let wanted = args.seat.map(Seat::from);
+    let review = reviewer.review(rules, &record, wanted)?;
+    Ok(Reviewed { record, bot: bot.name().to_string(), review })
+}
