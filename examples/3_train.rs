@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use troel_agents::Registry;
-use troel_train::{Event, Local, Provenance, TrainConfig, Trainer};
+use troel_train::{Event, Provenance, SingleProcess, TrainConfig, Trainer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join("troel-step-3");
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
          deals = 1024\n[ppo]\nlearning_rate = 3e-4\nent_coef = 0.002\n[eval]\nevery = 10\n"
     );
     let config = TrainConfig::parse(&recipe)?;
-    let alone = Arc::new(Local);
+    let alone = Arc::new(SingleProcess);
     let mut trainer = Trainer::start(config, Provenance::default(), Registry::default(), alone)?;
     trainer.train(u64::MAX, |event| match event {
         Event::Iteration(report) => {

@@ -86,7 +86,7 @@ pub enum BotError {
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
     NotFinite(&'static str),
-    /// Nobody waits for the decision any more ([`crate::Cancel`]).
+    /// Nobody waits for the decision any more ([`crate::CancelToken`]).
     #[error("the bot's search was given up: it took too long, or nobody waits for it any more")]
     Cancelled,
     /// Any other failure, described by the bot itself.

@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 use crate::bot::BotError;
 
 thread_local! {
-    static CURRENT: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+    static CURRENT: RefCell<Option<CancelToken>> = const { RefCell::new(None) };
 }
 
 /// Cancellation token of searching bots. After cancellation they fail with
 /// [`BotError::Cancelled`] within a world or two.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel {
+pub struct CancelToken {
     is_requested: Arc<AtomicBool>,
     deadline: Option<Instant>,
 }
 
-impl Cancel {
+impl CancelToken {
     /// Creates a token that is cancelled after some time.
-    pub fn after(limit: Duration) -> Cancel {
-        Cancel { is_requested: Arc::default(), deadline: Instant::now().checked_add(limit) }
+    pub fn after(limit: Duration) -> CancelToken {
+        CancelToken { is_requested: Arc::default(), deadline: Instant::now().checked_add(limit) }
     }
 
     /// Cancels the work that runs under the token.
@@ -33,7 +33,7 @@ impl Cancel {
     /// Runs work on this thread under this token.
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         /// Restores the previous token, even if the work panics.
-        struct RestoreToken(Option<Cancel>);
+        struct RestoreToken(Option<CancelToken>);
         impl Drop for RestoreToken {
             fn drop(&mut self) {
                 CURRENT.set(self.0.take());
@@ -51,7 +51,7 @@ impl Cancel {
 
 /// Cancellation token of the current thread. Worker threads inherit it.
 #[derive(Clone)]
-pub(crate) struct CurrentToken(Option<Cancel>);
+pub(crate) struct CurrentToken(Option<CancelToken>);
 
 impl CurrentToken {
     /// Returns the token of this thread.
@@ -69,7 +69,7 @@ impl CurrentToken {
 
     /// Fails if the work was cancelled.
     pub fn check(&self) -> Result<(), BotError> {
-        if self.0.as_ref().is_some_and(Cancel::is_cancelled) {
+        if self.0.as_ref().is_some_and(CancelToken::is_cancelled) {
             Err(BotError::Cancelled)
         } else {
             Ok(())

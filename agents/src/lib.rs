@@ -36,7 +36,7 @@ pub mod search;
 mod threads;
 
 pub use bot::{Bot, BotError, Decision, DecisionDetail, Random, decide, decide_one};
-pub use cancel::Cancel;
+pub use cancel::CancelToken;
 pub use deal_value::{match_gain, points_with_match_bonus};
 #[cfg(not(target_family = "wasm"))]
 pub use external::External;

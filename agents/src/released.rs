@@ -13,7 +13,7 @@ pub enum ReleasedFor {
 
 /// A released bot.
 #[derive(Clone, Copy, Debug)]
-pub struct Released {
+pub struct ReleasedBot {
     /// Name, which is also that of its folder in `checkpoints`.
     pub name: &'static str,
     /// Purpose of the bot.
@@ -42,8 +42,8 @@ macro_rules! files {
 macro_rules! released {
     ($($name:literal: $purpose:expr,)*) => {
         /// The released bots.
-        pub const RELEASED: &[Released] =
-            &[$(Released { name: $name, purpose: $purpose, files: files!($name) },)*];
+        pub const RELEASED: &[ReleasedBot] =
+            &[$(ReleasedBot { name: $name, purpose: $purpose, files: files!($name) },)*];
     };
 }
 
@@ -67,7 +67,7 @@ pub fn released_for(purpose: ReleasedFor) -> Option<&'static str> {
 
 /// Returns the names of the bots that play for points under one built-in rule set each.
 pub fn released_for_points() -> impl Iterator<Item = &'static str> {
-    let is_for_points = |bot: &&Released| matches!(bot.purpose, ReleasedFor::Points(_));
+    let is_for_points = |bot: &&ReleasedBot| matches!(bot.purpose, ReleasedFor::Points(_));
     RELEASED.iter().filter(is_for_points).map(|bot| bot.name)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use troel_agents::network::{ActionSelection, Evaluator};
-use troel_agents::registry::{self, RELEASED, Registry, Released, ReleasedFor};
+use troel_agents::registry::{self, RELEASED, Registry, ReleasedBot, ReleasedFor};
 use troel_agents::{
     Bot, BotError, Decision, DecisionDetail, Heuristic, NamedBot, NetworkBot, Random, decide,
     decide_one, find_rules,
@@ -330,7 +330,7 @@ fn the_registry_takes_bots_of_ones_own() {
 /// totals change their decisions, and their search maximises the share of the match.
 #[test]
 fn bots_for_matches_have_no_value_in_points() {
-    for &Released { name, purpose, .. } in RELEASED {
+    for &ReleasedBot { name, purpose, .. } in RELEASED {
         let ReleasedFor::Matches(rules) = purpose else { continue };
         let folder = format!("{}/../checkpoints/{name}", env!("CARGO_MANIFEST_DIR"));
         let rules = find_rules(rules).expect("built in");

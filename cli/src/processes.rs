@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 #[cfg(feature = "mpi")]
-use troel_train::Mpi;
-use troel_train::{Collective, Local};
+use troel_train::MpiProcesses;
+use troel_train::{Collective, SingleProcess};
 
 use crate::{interrupt, output};
 
@@ -17,7 +17,7 @@ const PEER_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(1800);
 pub struct Processes {
     collective: Arc<dyn Collective>,
     #[cfg(feature = "mpi")]
-    mpi: Option<Arc<Mpi>>,
+    mpi: Option<Arc<MpiProcesses>>,
 }
 
 /// Prints a note if mpirun started several processes without `--distributed`: the option may have
@@ -41,10 +41,11 @@ impl Processes {
     #[cfg(feature = "mpi")]
     pub fn new(is_distributed: bool) -> anyhow::Result<Processes> {
         note_alone(is_distributed);
-        let mpi = is_distributed.then(|| Mpi::enter(PEER_TIMEOUT)).transpose()?.map(Arc::new);
+        let mpi =
+            is_distributed.then(|| MpiProcesses::enter(PEER_TIMEOUT)).transpose()?.map(Arc::new);
         let collective: Arc<dyn Collective> = match &mpi {
             Some(mpi) => mpi.clone(),
-            None => Arc::new(Local),
+            None => Arc::new(SingleProcess),
         };
         Ok(Processes { collective, mpi })
     }
@@ -60,7 +61,7 @@ impl Processes {
             "--distributed: this program was built without MPI; build it with --features mpi (docs/cluster.md)"
         );
         note_alone(is_distributed);
-        Ok(Processes { collective: Arc::new(Local) })
+        Ok(Processes { collective: Arc::new(SingleProcess) })
     }
 
     /// Returns the communication between the processes.

@@ -89,9 +89,9 @@ pub enum CollectiveError {
 }
 
 /// A single process.
-pub struct Local;
+pub struct SingleProcess;
 
-impl Collective for Local {
+impl Collective for SingleProcess {
     fn rank(&self) -> usize {
         0
     }

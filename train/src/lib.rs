@@ -37,8 +37,8 @@ mod trainer;
 mod update;
 
 #[cfg(feature = "mpi")]
-pub use self::mpi::Mpi;
-pub use collective::{Collective, CollectiveError, Local};
+pub use self::mpi::MpiProcesses;
+pub use collective::{Collective, CollectiveError, SingleProcess};
 pub use config::TrainConfig;
 pub use error::{CollectError, ConfigError, FailedBatch, TrainError};
 pub use loss::{LossSums, LossTerm, Losses, PpoLoss, TrainingObjective};

@@ -14,7 +14,7 @@ use mpi::traits::*;
 use crate::collective::{Collective, CollectiveError};
 
 /// The processes of an MPI job. Only one thread calls MPI; the other threads send it their calls.
-pub struct Mpi {
+pub struct MpiProcesses {
     rank: usize,
     size: usize,
     /// Timeout of an answer, after which the others count as lost.
@@ -35,12 +35,12 @@ enum Call {
     Abort,
 }
 
-impl Mpi {
+impl MpiProcesses {
     /// Enters MPI.
     ///
     /// # Errors
     /// MPI cannot be entered, or this process entered it before.
-    pub fn enter(timeout: Duration) -> Result<Mpi, CollectiveError> {
+    pub fn enter(timeout: Duration) -> Result<MpiProcesses, CollectiveError> {
         let (to, calls) = channel();
         let (answer, answers) = channel();
         let (place_sender, place_receiver) = channel();
@@ -58,7 +58,7 @@ impl Mpi {
         let (rank, size) =
             place.map_err(|_| CollectiveError::Lost("MPI cannot be entered".into()))?;
         let calls = Mutex::new(Calls { to: Some(to), answers });
-        Ok(Mpi { rank, size, timeout, calls, thread: Some(thread) })
+        Ok(MpiProcesses { rank, size, timeout, calls, thread: Some(thread) })
     }
 
     /// Ends the whole job, the processes on other machines too, and this one.
@@ -91,7 +91,7 @@ impl Mpi {
     }
 }
 
-impl Drop for Mpi {
+impl Drop for MpiProcesses {
     fn drop(&mut self) {
         // The others would wait for a process that panics.
         if std::thread::panicking() {
@@ -155,7 +155,7 @@ fn all_gather(world: &SimpleCommunicator, own: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-impl Collective for Mpi {
+impl Collective for MpiProcesses {
     fn rank(&self) -> usize {
         self.rank
     }

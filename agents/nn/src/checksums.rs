@@ -12,7 +12,7 @@ pub type Checksums = BTreeMap<String, String>;
 
 /// Fault of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum FileFault {
     /// The contents are not those that were written.
     #[error(
         "is not as it was written (another checksum): it is damaged, or was changed by hand; take \
@@ -69,17 +69,21 @@ pub fn seal(text: &str, sums: &Checksums) -> String {
 ///
 /// # Errors
 /// The hash differs, or the table of hashes cannot be read.
-pub fn open(text: &str) -> Result<(&str, Option<Checksums>), Fault> {
+pub fn open(text: &str) -> Result<(&str, Option<Checksums>), FileFault> {
     let Some((sum, body)) =
         text.strip_prefix(CHECKSUM_PREFIX).and_then(|rest| rest.split_once("\"\n"))
     else {
-        return if text.contains(TABLE_HEADER) { Err(Fault::Missing) } else { Ok((text, None)) };
+        return if text.contains(TABLE_HEADER) {
+            Err(FileFault::Missing)
+        } else {
+            Ok((text, None))
+        };
     };
     if sum != hash(body.as_bytes()) {
-        return Err(Fault::Differs);
+        return Err(FileFault::Differs);
     }
-    let (info, table) = body.rsplit_once(TABLE_HEADER).ok_or(Fault::Table)?;
-    let sums = toml::from_str(table).map_err(|_| Fault::Table)?;
+    let (info, table) = body.rsplit_once(TABLE_HEADER).ok_or(FileFault::Table)?;
+    let sums = toml::from_str(table).map_err(|_| FileFault::Table)?;
     Ok((info, Some(sums)))
 }
 

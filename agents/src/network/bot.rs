@@ -19,7 +19,7 @@ use super::model::{Network, is_cpu, tensors};
 
 /// Outputs of a network for one observation.
 #[derive(Clone, Copy, Debug)]
-pub struct Evaluation<'a> {
+pub struct NetworkOutput<'a> {
     /// Logits of all actions, `[N_ACTIONS]`; illegal ones at [`troel_nn::ILLEGAL_LOGIT`].
     pub logits: &'a [f32],
     /// Value, in the unit of training (points / reward scale).
@@ -65,7 +65,7 @@ impl Evaluator {
         &self,
         buffers: &mut Buffers,
         observations: &[Observation],
-        mut visit: impl FnMut(usize, Evaluation<'_>),
+        mut visit: impl FnMut(usize, NetworkOutput<'_>),
     ) {
         let Buffers { inputs, scratch } = buffers;
         inputs.clear();
@@ -78,7 +78,7 @@ impl Evaluator {
                 forward.evaluate(inputs, scratch);
                 let results = scratch.logits().zip(scratch.values());
                 for (i, (logits, &value)) in results.enumerate() {
-                    visit(i, Evaluation { logits, value });
+                    visit(i, NetworkOutput { logits, value });
                 }
             }
             #[cfg(feature = "burn")]
@@ -91,7 +91,7 @@ impl Evaluator {
                 for (i, ((outputs, value), input)) in rows.enumerate() {
                     let places = input.suit_permutation(config).actions();
                     let logits = places.map(|place| outputs[usize::from(place)]);
-                    visit(i, Evaluation { logits: &logits, value });
+                    visit(i, NetworkOutput { logits: &logits, value });
                 }
             }
         }
@@ -153,7 +153,7 @@ impl NetworkBot {
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
-        visit: impl FnMut(usize, Evaluation<'_>),
+        visit: impl FnMut(usize, NetworkOutput<'_>),
     ) {
         self.evaluator.evaluate(&mut self.buffers, observations, visit);
     }
@@ -164,7 +164,7 @@ impl ActionSelection {
         &mut self,
         observation: &Observation,
         legal: ActionSet,
-        evaluation: &Evaluation<'_>,
+        evaluation: &NetworkOutput<'_>,
         points_per_value: Option<f32>,
         detail: DecisionDetail,
     ) -> Decision {

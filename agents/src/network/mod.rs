@@ -8,6 +8,6 @@ mod bot;
 #[cfg(feature = "burn")]
 mod model;
 
-pub use bot::{ActionSelection, Evaluation, Evaluator, NetworkBot};
+pub use bot::{ActionSelection, Evaluator, NetworkBot, NetworkOutput};
 #[cfg(feature = "burn")]
 pub use model::{DeviceError, Network, Trunk, default_device, device, is_cpu, tensors};

@@ -23,7 +23,8 @@ use crate::bot::{Bot, Random};
 use crate::external::{External, ExternalError, Program};
 use crate::heuristic::Heuristic;
 pub use crate::released::{
-    ANY_RULES_BOT, RELEASED, Released, ReleasedFor, all_released, released_for, released_for_points,
+    ANY_RULES_BOT, RELEASED, ReleasedBot, ReleasedFor, all_released, released_for,
+    released_for_points,
 };
 use crate::search::{Expert, Pimc};
 

@@ -2,7 +2,7 @@
 
 use troel_env::{Action, Observation};
 
-use super::worlds::{Mean, WeightedWorld};
+use super::worlds::{WeightedMean, WeightedWorld};
 use crate::bot::BotError;
 
 /// Maximum number of rounds in which worlds are sampled for the values of calls.
@@ -16,11 +16,11 @@ pub struct ActionValue {
     /// The action.
     pub action: Action,
     /// Points of the deal for the seat.
-    pub points: Mean,
+    pub points: WeightedMean,
     /// Points more than after the bot's choice.
-    pub gain: Mean,
+    pub gain: WeightedMean,
     /// Points less than after the best action.
-    pub loss: Mean,
+    pub loss: WeightedMean,
 }
 
 /// Compares actions in worlds that `sample` returns with the outcomes, as for [`compare`].
@@ -68,12 +68,12 @@ pub(super) fn compare(
 ) -> Vec<ActionValue> {
     // Mean by which the outcome of one action is higher than that of another one.
     let difference = |nth: usize, other: usize| {
-        Mean::over(worlds, outcomes.iter().map(|row| row[nth] - row[other]))
+        WeightedMean::over(worlds, outcomes.iter().map(|row| row[nth] - row[other]))
     };
     let best = best_index(actions.len(), |nth| difference(nth, 0).lower_bound());
     let judged = |(nth, &action): (usize, &Action)| ActionValue {
         action,
-        points: Mean::over(worlds, outcomes.iter().map(|row| row[nth])),
+        points: WeightedMean::over(worlds, outcomes.iter().map(|row| row[nth])),
         gain: difference(nth, 0),
         loss: difference(best, nth),
     };

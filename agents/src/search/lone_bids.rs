@@ -5,7 +5,7 @@ use troel_env::rng::Stream;
 use troel_env::{Action, Observation, Seat};
 
 use super::plausible_calls::is_plausible_call;
-use super::worlds::{Mean, WeightedWorld, consistent_worlds};
+use super::worlds::{WeightedMean, WeightedWorld, consistent_worlds};
 use crate::bot::BotError;
 use crate::heuristic;
 
@@ -85,7 +85,8 @@ fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
 /// Returns whether the mean of `points` is clearly below that of `best`. Both have one value for
 /// each world.
 fn is_clearly_worse(worlds: &[WeightedWorld], points: &[f32], best: &[f32]) -> bool {
-    let loss = Mean::over(worlds, best.iter().zip(points).map(|(best, points)| best - points));
+    let loss =
+        WeightedMean::over(worlds, best.iter().zip(points).map(|(best, points)| best - points));
     loss.value > CLEAR_STANDARD_ERRORS * loss.standard_error
 }
 

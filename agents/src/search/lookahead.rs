@@ -15,7 +15,7 @@ use super::rollout::{NETWORK_MAX_SOLVED_CARDS, roll_out_actions};
 use super::settings::SearchSettings;
 use super::solver_pool::{SolverMemory, SolverPool};
 use super::worlds::network_likelihood::{self, WORLDS_PER_BATCH};
-use super::worlds::{Mean, WeightedWorld, world_stream};
+use super::worlds::{WeightedMean, WeightedWorld, world_stream};
 use crate::bot::{BotError, Decision, DecisionDetail, decide_one, deterministic_bot};
 use crate::deal_value::match_gain;
 use crate::heuristic;
@@ -113,7 +113,7 @@ impl Lookahead {
         }
         let score = |nth: usize| {
             let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
-            Mean::over(&worlds, gains).lower_bound()
+            WeightedMean::over(&worlds, gains).lower_bound()
                 + PRIOR_WEIGHT * (candidates[nth].1 / candidates[0].1).ln()
         };
         // Not empty: outside an ending, fewer than two candidates have returned above.

@@ -28,6 +28,6 @@ pub use par::{Par, par};
 pub use pimc::{Pimc, PointsEstimate};
 pub use plausible_calls::is_plausible_call;
 pub use worlds::{
-    DrawnWorld, Mean, NoWorldError, PlaceProbabilities, WeightedWorld, WorldSampler,
+    DrawnWorld, NoWorldError, PlaceProbabilities, WeightedMean, WeightedWorld, WorldSampler,
     consistent_worlds, place_probabilities,
 };

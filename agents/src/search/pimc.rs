@@ -41,7 +41,8 @@ impl PointsEstimate {
     /// Estimates the points after the action with index `nth`. `outcomes` has a row for each world,
     /// with the value of each action in order.
     fn new(worlds: &[WeightedWorld], outcomes: &[Vec<f32>], nth: usize) -> PointsEstimate {
-        // `Mean` rounds differently: with it, equal recipes would make other corpora than before.
+        // `WeightedMean` rounds differently: with it, equal recipes would make other corpora than
+        // before.
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let mean = |value: &dyn Fn(f32) -> f32| {
             let weighted = worlds.iter().zip(outcomes);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use troel_agents::network::Evaluator;
 use troel_agents::search::{Lookahead, SearchBudget};
-use troel_agents::{Bot, BotError, Cancel, DecisionDetail, Pimc, decide_one};
+use troel_agents::{Bot, BotError, CancelToken, DecisionDetail, Pimc, decide_one};
 use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 
@@ -19,13 +19,13 @@ fn a_search_that_is_cancelled_gives_up() {
     let bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(100_000, 1)), Box::new(lookahead)];
     for mut bot in bots {
         let mut search = || decide_one(bot.as_mut(), &view, DecisionDetail::Action);
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         cancel.cancel();
         assert_eq!(cancel.run(&mut search).unwrap_err(), BotError::Cancelled);
-        let soon = Cancel::after(Duration::from_millis(20));
+        let soon = CancelToken::after(Duration::from_millis(20));
         assert_eq!(soon.run(&mut search).unwrap_err(), BotError::Cancelled);
     }
     let few = || decide_one(&mut Pimc::new(2, 1), &view, DecisionDetail::Action);
-    assert!(Cancel::default().run(few).is_ok());
+    assert!(CancelToken::default().run(few).is_ok());
     assert!(few().is_ok(), "a token has no effect after its work has ended");
 }

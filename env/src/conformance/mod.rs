@@ -16,7 +16,7 @@ mod vectorised;
 
 pub use explore::Explorer;
 pub use redeal::redeal;
-pub use report::{Check, ConformanceError, Summary};
+pub use report::{ConformanceCheck, ConformanceError, ConformanceSummary};
 
 use report::ensure;
 
@@ -31,7 +31,7 @@ use crate::state::State;
 const MAX_EPISODE_DEALS: u32 = 50;
 
 /// Plays episodes of an environment and checks in every position that it keeps its promises: see
-/// [`Check`] for the list. An episode is followed for at most 50 deals.
+/// [`ConformanceCheck`] for the list. An episode is followed for at most 50 deals.
 ///
 /// # Errors
 /// The first check that fails, with a record of the deal up to the position.
@@ -40,13 +40,13 @@ pub fn check(
     config: EnvConfig,
     seed: u64,
     episodes: u32,
-) -> Result<Summary, ConformanceError> {
+) -> Result<ConformanceSummary, ConformanceError> {
     let mut run = Run {
         env: Env::new(rules, config, seed),
         twin: Env::new(rules, config, seed),
         config,
         stream: Stream::new(seed, Purpose::Search, 0),
-        summary: Summary::default(),
+        summary: ConformanceSummary::default(),
     };
     for episode in 0..episodes {
         run.episode(seed, u64::from(episode))?;
@@ -64,7 +64,7 @@ struct Run {
     twin: Env,
     config: EnvConfig,
     stream: Stream,
-    summary: Summary,
+    summary: ConformanceSummary,
 }
 
 impl Run {
@@ -81,7 +81,7 @@ impl Run {
                 let step = self.env.step(action).ok();
                 let again = self.twin.step(action).ok();
                 let same = step == again && self.env == self.twin;
-                ensure(same, Check::Reproducibility, &before, || {
+                ensure(same, ConformanceCheck::Reproducibility, &before, || {
                     format!("{action} led to two different positions")
                 })?;
                 let Some(step) = step else { break };
@@ -95,11 +95,11 @@ impl Run {
         self.env.reset(None);
         self.twin.reset(None);
         let state = self.env.state();
-        ensure(self.env == self.twin, Check::Reproducibility, state, || {
+        ensure(self.env == self.twin, ConformanceCheck::Reproducibility, state, || {
             "two different deals follow".to_string()
         })?;
         let fresh = state.history().is_empty() && !self.env.is_done();
-        ensure(fresh && self.env.config() == self.config, Check::Reset, state, || {
+        ensure(fresh && self.env.config() == self.config, ConformanceCheck::Reset, state, || {
             "a reset does not start an episode of the same configuration".to_string()
         })
     }
@@ -126,9 +126,9 @@ impl Run {
         let read = serde_json::to_string(&self.env).and_then(|text| serde_json::from_str(&text));
         match read {
             Ok(env) => self.twin = env,
-            Err(error) => ensure(false, Check::Saving, state, || error.to_string())?,
+            Err(error) => ensure(false, ConformanceCheck::Saving, state, || error.to_string())?,
         }
-        ensure(self.twin == self.env, Check::Saving, state, || {
+        ensure(self.twin == self.env, ConformanceCheck::Saving, state, || {
             "the environment is another one after it was saved and read".to_string()
         })
     }
@@ -142,7 +142,8 @@ impl Run {
         let mut end = *before;
         // It was accepted by the environment.
         end.apply_unchecked(action);
-        let wrong = |detail: &str| ensure(false, Check::Rewards, &end, || detail.to_string());
+        let wrong =
+            |detail: &str| ensure(false, ConformanceCheck::Rewards, &end, || detail.to_string());
         if step.deal_over != end.is_done() || step.deal_over != step.outcome.is_some() {
             wrong("the end of the deal is not reported")?;
         }
@@ -185,7 +186,7 @@ impl Run {
         for seed in [seed, seed ^ 0x5555] {
             self.env.reset(Some(seed));
             let wanted = Env::new(self.env.session().rules(), self.config, seed);
-            ensure(self.env == wanted, Check::Reset, self.env.state(), || {
+            ensure(self.env == wanted, ConformanceCheck::Reset, self.env.state(), || {
                 format!("a reset with seed {seed} does not begin its episode")
             })?;
         }

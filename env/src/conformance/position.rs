@@ -1,7 +1,7 @@
 //! Checks of a single position.
 
 use super::redeal::redeal;
-use super::report::{Check, ConformanceError, Summary, ensure};
+use super::report::{ConformanceCheck, ConformanceError, ConformanceSummary, ensure};
 use crate::action::{Action, ActionSet, N_ACTIONS};
 use crate::cards::CardSet;
 use crate::contract::ContractKind;
@@ -22,16 +22,21 @@ pub(super) fn check_mask(state: &State) -> Checked {
         let accepted = after.apply(action).is_ok();
         accepted != legal.has(action) || !accepted && after != *state
     });
-    ensure(!legal.is_empty() && wrong.is_none(), Check::ActionMask, state, || match wrong {
-        Some(action) => format!("{action} is legal: {}; and was not", legal.has(action)),
-        None => "no action is legal".to_string(),
-    })
+    ensure(
+        !legal.is_empty() && wrong.is_none(),
+        ConformanceCheck::ActionMask,
+        state,
+        || match wrong {
+            Some(action) => format!("{action} is legal: {}; and was not", legal.has(action)),
+            None => "no action is legal".to_string(),
+        },
+    )
 }
 
 /// Checks that the legal actions follow from the observation.
 pub(super) fn check_legal(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let wanted = if seat == state.turn() { state.legal_actions() } else { ActionSet::EMPTY };
-    ensure(obs.legal_actions() == wanted, Check::LegalActions, state, || {
+    ensure(obs.legal_actions() == wanted, ConformanceCheck::LegalActions, state, || {
         format!("{seat:?} sees {:?} instead of {wanted:?}", obs.legal_actions())
     })
 }
@@ -41,7 +46,7 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
     let mut features = vec![f32::NAN; N_FULL_FEATURES];
     state.observe_full(seat, totals).encode_full(&mut features);
     let wrong = features.iter().position(|value| !(-2.0..=2.0).contains(value));
-    ensure(wrong.is_none(), Check::Features, state, || {
+    ensure(wrong.is_none(), ConformanceCheck::Features, state, || {
         let i = wrong.unwrap_or(0);
         format!("feature {i} of {seat:?} is {}", features[i])
     })?;
@@ -50,9 +55,12 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
     state.observe_ref(seat, &totals).encode(&mut own);
     let mut expanded = vec![f32::NAN; N_FEATURES];
     obs.pack().expand(&mut expanded);
-    ensure(own == features[..N_FEATURES] && own == expanded, Check::Features, state, || {
-        format!("the features of {seat:?} depend on how they are asked for")
-    })
+    ensure(
+        own == features[..N_FEATURES] && own == expanded,
+        ConformanceCheck::Features,
+        state,
+        || format!("the features of {seat:?} depend on how they are asked for"),
+    )
 }
 
 /// Checks that deals that a seat cannot tell apart give it the same observation.
@@ -61,7 +69,7 @@ pub(super) fn check_hidden(
     seat: Seat,
     obs: &Observation,
     stream: &mut Stream,
-    summary: &mut Summary,
+    summary: &mut ConformanceSummary,
 ) -> Checked {
     check_known(state, seat, obs)?;
     let Some(other) = redeal(state, seat, stream) else { return Ok(()) };
@@ -80,7 +88,7 @@ pub(super) fn check_hidden(
     } else {
         return Ok(());
     };
-    ensure(false, Check::HiddenInformation, state, || {
+    ensure(false, ConformanceCheck::HiddenInformation, state, || {
         format!("the {differs} of {seat:?} would differ if the others held {:?}", other.hands())
     })
 }
@@ -93,9 +101,12 @@ fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let kind = state.contract().map(|contract| contract.kind);
     let turned_up = spec.turn_up_always_shown || !announced || kind == Some(ContractKind::SoloSlim);
     let sees = turned_up || seat == state.dealer();
-    ensure(obs.state().turn_up.is_none() || sees, Check::HiddenInformation, state, || {
-        format!("{seat:?} sees a turn-up that does not lie open")
-    })?;
+    ensure(
+        obs.state().turn_up.is_none() || sees,
+        ConformanceCheck::HiddenInformation,
+        state,
+        || format!("{seat:?} sees a turn-up that does not lie open"),
+    )?;
     let mut public: CardSet = state.asked_cards().collect();
     public |= state.turn_up.filter(|_| turned_up).into_iter().collect();
     if spec.troel_leads_key_card && kind == Some(ContractKind::Troel) {
@@ -110,7 +121,7 @@ fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let leak = Seat::ALL
         .into_iter()
         .find(|&s| s != seat && !open(s) && !(obs.known(s) - public).is_empty());
-    ensure(leak.is_none(), Check::HiddenInformation, state, || {
+    ensure(leak.is_none(), ConformanceCheck::HiddenInformation, state, || {
         format!("{seat:?} sees cards that nobody has shown: those of {leak:?}")
     })
 }
@@ -119,7 +130,7 @@ fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
 pub(super) fn check_view(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let view = Record::from_observation(obs);
     let read = view.observe(state.rules(), seat);
-    ensure(read.as_ref().is_ok_and(|read| read == obs), Check::Records, state, || {
+    ensure(read.as_ref().is_ok_and(|read| read == obs), ConformanceCheck::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
         format!("the view of {seat:?} does not give back the observation{error}")
     })
@@ -129,7 +140,7 @@ pub(super) fn check_view(state: &State, seat: Seat, obs: &Observation) -> Checke
 pub(super) fn check_record(state: &State, totals: &BySeat<i32>) -> Checked {
     let record = Record::from_state(state, totals);
     let read = record.play(state.rules(), |_, _| {});
-    ensure(read.as_ref().is_ok_and(|read| read == state), Check::Records, state, || {
+    ensure(read.as_ref().is_ok_and(|read| read == state), ConformanceCheck::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
         format!("the record does not give back the state{error}")
     })

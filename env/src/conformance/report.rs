@@ -8,7 +8,7 @@ use crate::state::State;
 
 /// Property that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Check {
+pub enum ConformanceCheck {
     /// An action is accepted if and only if it is in the set of legal actions.
     ActionMask,
     /// The legal actions follow from the observation of the seat to act; the other seats have none.
@@ -31,19 +31,19 @@ pub enum Check {
     Saving,
 }
 
-impl fmt::Display for Check {
+impl fmt::Display for ConformanceCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Check::ActionMask => "action mask",
-            Check::LegalActions => "legal actions",
-            Check::HiddenInformation => "hidden information",
-            Check::Features => "features",
-            Check::Rewards => "rewards",
-            Check::Reproducibility => "reproducibility",
-            Check::Reset => "reset",
-            Check::Vectorised => "vectorised environments",
-            Check::Records => "records",
-            Check::Saving => "saving",
+            ConformanceCheck::ActionMask => "action mask",
+            ConformanceCheck::LegalActions => "legal actions",
+            ConformanceCheck::HiddenInformation => "hidden information",
+            ConformanceCheck::Features => "features",
+            ConformanceCheck::Rewards => "rewards",
+            ConformanceCheck::Reproducibility => "reproducibility",
+            ConformanceCheck::Reset => "reset",
+            ConformanceCheck::Vectorised => "vectorised environments",
+            ConformanceCheck::Records => "records",
+            ConformanceCheck::Saving => "saving",
         })
     }
 }
@@ -53,7 +53,7 @@ impl fmt::Display for Check {
 #[error("{check}: {detail}")]
 pub struct ConformanceError {
     /// Property that was checked.
-    pub check: Check,
+    pub check: ConformanceCheck,
     /// Description of the fault.
     pub detail: String,
     /// The deal up to the position.
@@ -63,7 +63,7 @@ pub struct ConformanceError {
 /// Fails a check at a position unless something holds.
 pub(super) fn ensure(
     holds: bool,
-    check: Check,
+    check: ConformanceCheck,
     state: &State,
     detail: impl FnOnce() -> String,
 ) -> Result<(), ConformanceError> {
@@ -76,7 +76,7 @@ pub(super) fn ensure(
 
 /// Counts of the checks, none of which failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ConformanceSummary {
     /// Episodes played.
     pub episodes: u32,
     /// Deals finished.

@@ -1,7 +1,7 @@
 //! Environments that step together, compared with single ones.
 
 use super::explore::Explorer;
-use super::report::{Check, ConformanceError, ensure};
+use super::report::{ConformanceCheck, ConformanceError, ensure};
 use crate::action::{Action, N_ACTIONS};
 use crate::env::{Env, EnvConfig};
 use crate::features::N_FEATURES;
@@ -37,7 +37,7 @@ pub(super) fn check_vectorised(
             None => dense.observe(dense_arrays.buffers()),
         };
         let refused = done.and(packed.step_packed(actions, packed_arrays.buffers())).err();
-        ensure(refused.is_none(), Check::Vectorised, single[0].state(), || {
+        ensure(refused.is_none(), ConformanceCheck::Vectorised, single[0].state(), || {
             refused.map_or(String::new(), |error| error.to_string())
         })?;
         for (i, env) in single.iter_mut().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn check_vectorised(
                 && packed_row_is(&packed_arrays, i, env, reward, done)
                 && dense.envs()[i] == *env
                 && packed.envs()[i] == *env;
-            ensure(same, Check::Vectorised, env.state(), || {
+            ensure(same, ConformanceCheck::Vectorised, env.state(), || {
                 format!("environment {i} of {N} is not what it would be alone, after step {step}")
             })?;
         }

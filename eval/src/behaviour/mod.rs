@@ -29,7 +29,7 @@ pub struct Behaviour {
     /// Deals that were passed out.
     pub passed_out: u64,
     /// Contracts by kind.
-    pub contracts: BTreeMap<String, Declared>,
+    pub contracts: BTreeMap<String, ContractCounts>,
     /// Opening leads against or in trick contracts by the name of their [`LeadClass`].
     pub leads: BTreeMap<String, u64>,
     /// Proposals, and answers to them, by the strength of the hand.
@@ -39,7 +39,7 @@ pub struct Behaviour {
 
 /// Contracts of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Declared {
+pub struct ContractCounts {
     /// Deals with it.
     pub deals: u64,
     /// Deals in which it was made: the first declarer scored more than 0.

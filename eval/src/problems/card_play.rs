@@ -14,7 +14,7 @@ use troel_env::{
 };
 use troel_solver::Solver;
 
-use super::types::{Problem, Proof, Suite, record};
+use super::types::{AnswerBasis, Problem, Suite, record};
 
 /// Numbers of cards in the hand of the seat that decides, in an ending.
 const ENDING_HAND_SIZES: RangeInclusive<u32> = 3..=5;
@@ -106,7 +106,7 @@ fn pose_never(state: &State, cards: &[CardValues], n_worlds: usize) -> Option<Pr
          the record allows, with all cards seen",
         never.join(" or ")
     );
-    Problem::with_answers(Suite::Never, state, &accept, reason, Proof::Solver)
+    Problem::with_answers(Suite::Never, state, &accept, reason, AnswerBasis::Solver)
 }
 
 /// Returns the problem with the mean points of every card over the worlds. `None` if they differ
@@ -138,7 +138,7 @@ fn pose_values(
             "mean of the double-dummy points over all {n_worlds} deals of the unseen cards that \
              the record allows"
         ),
-        proof: Proof::ExactExpectation,
+        proof: AnswerBasis::ExactExpectation,
     })
 }
 

@@ -7,7 +7,7 @@ use troel_env::scoring::score_side;
 use troel_env::{Action, BySeat, Card, CardSet, Contract, RuleSet, State, Suit, best_sure_calls};
 
 use super::position::{passing_can_be_free, position_with};
-use super::types::{Problem, Proof, Suite};
+use super::types::{AnswerBasis, Problem, Suite};
 
 /// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
 /// are distributed and played.
@@ -79,5 +79,5 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
          trumps, three of them at most fall in one trick; passing can cost nothing",
         codes.join(" or ")
     );
-    Problem::with_answers(Suite::Never, &state, &accept, reason, Proof::EveryDistribution)
+    Problem::with_answers(Suite::Never, &state, &accept, reason, AnswerBasis::EveryDistribution)
 }

@@ -8,7 +8,7 @@ use troel_env::{Action, BySeat, ContractKind, Phase, RuleSet, State};
 use troel_solver::Solver;
 
 use super::position::{after_silence, passing_can_be_free, position_with};
-use super::types::{Problem, Proof, Suite};
+use super::types::{AnswerBasis, Problem, Suite};
 
 /// Number of sampled worlds in which a misère must fail.
 const WORLDS: usize = 30;
@@ -85,5 +85,5 @@ pub(super) fn losing_misere(
          rules; passing can cost nothing",
         codes.join(" or ")
     );
-    Problem::with_answers(Suite::LosingMiseres, &state, &accept, reason, Proof::SampledWorlds)
+    Problem::with_answers(Suite::LosingMiseres, &state, &accept, reason, AnswerBasis::SampledWorlds)
 }

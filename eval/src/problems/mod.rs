@@ -32,7 +32,7 @@ pub use losing_calls::max_tricks;
 pub use sheet::{ProblemSheet, WorstProblem, ask, table};
 pub use sure::is_sure_misere;
 pub use types::{
-    LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Proof, Suite, SuiteName,
+    AnswerBasis, LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Suite, SuiteName,
 };
 
 /// Largest size of a file of problems, in bytes.

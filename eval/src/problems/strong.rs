@@ -8,7 +8,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, RuleSet, Suit, sure_calls_without_solos};
 
 use super::position::position_with;
-use super::types::{Problem, Proof, Suite};
+use super::types::{AnswerBasis, Problem, Suite};
 
 /// Number of sampled worlds in which the calls of a hand are played out.
 const ROLLOUT_WORLDS: usize = 200;
@@ -50,5 +50,5 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     let reason = format!(
         "rollouts with rules in {ROLLOUT_WORLDS} worlds find the other calls clearly worse"
     );
-    Problem::with_answers(Suite::StrongContracts, &state, &accept, reason, Proof::Rollouts)
+    Problem::with_answers(Suite::StrongContracts, &state, &accept, reason, AnswerBasis::Rollouts)
 }

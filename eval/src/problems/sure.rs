@@ -9,7 +9,7 @@ use troel_env::{
 };
 
 use super::position::position_with;
-use super::types::{Problem, Proof, Suite};
+use super::types::{AnswerBasis, Problem, Suite};
 
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
@@ -101,7 +101,7 @@ fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
 /// Returns the problem that accepts the sure contracts that pay the most, if there are any.
 fn sure_problem(suite: Suite, state: &State, reason: String) -> Option<Problem> {
     let accept = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
-    Problem::with_answers(suite, state, &accept, reason, Proof::EveryDistribution)
+    Problem::with_answers(suite, state, &accept, reason, AnswerBasis::EveryDistribution)
 }
 
 /// Returns problem number `number` of the suite of sure misères. `None` if the auction does not
@@ -112,6 +112,6 @@ pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<
     let place = 1 + stream.below(3) as usize;
     let state = position_with(rules, seed, number, hand, place)?;
     let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
-    let (accept, proof) = (best_misere(&state), Proof::EveryDistribution);
+    let (accept, proof) = (best_misere(&state), AnswerBasis::EveryDistribution);
     Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), proof)
 }

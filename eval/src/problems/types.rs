@@ -28,13 +28,13 @@ pub struct Problem {
     /// Reason that the answer is right, in one sentence.
     pub reason: String,
     /// Basis of the answer.
-    pub proof: Proof,
+    pub proof: AnswerBasis,
 }
 
 /// Basis of the answer to a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Proof {
+pub enum AnswerBasis {
     /// It holds for every distribution of the hidden cards.
     EveryDistribution,
     /// The solver found it in every world that is consistent with the record, with all cards seen.
@@ -302,7 +302,7 @@ impl Problem {
         state: &State,
         accept: &[Action],
         reason: String,
-        proof: Proof,
+        proof: AnswerBasis,
     ) -> Option<Problem> {
         (!accept.is_empty()).then(|| Problem {
             suite: suite.into(),

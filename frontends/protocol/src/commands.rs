@@ -99,9 +99,9 @@ const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
 
 /// A person's request for a seat at a shared table.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "UncheckedEntrance")]
+#[serde(try_from = "UncheckedSeatRequest")]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Entrance {
+pub struct SeatRequest {
     /// Secret of the table, which is part of its link.
     pub table: String,
     /// Secret of the person, with which a new connection gets the same seat back.
@@ -112,20 +112,20 @@ pub struct Entrance {
 
 /// An entrance before it is checked.
 #[derive(Deserialize)]
-struct UncheckedEntrance {
+struct UncheckedSeatRequest {
     table: String,
     key: String,
     #[serde(default)]
     name: String,
 }
 
-impl TryFrom<UncheckedEntrance> for Entrance {
+impl TryFrom<UncheckedSeatRequest> for SeatRequest {
     type Error = &'static str;
 
     /// Fails unless both secrets have 16 to 64 letters, digits, `-` or `_`.
     fn try_from(
-        UncheckedEntrance { table, key, name }: UncheckedEntrance,
-    ) -> Result<Entrance, &'static str> {
+        UncheckedSeatRequest { table, key, name }: UncheckedSeatRequest,
+    ) -> Result<SeatRequest, &'static str> {
         let is_secret = |text: &str| {
             SECRET_LETTERS.contains(&text.len())
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
@@ -134,7 +134,7 @@ impl TryFrom<UncheckedEntrance> for Entrance {
             return Err("table and key must have 16 to 64 letters, digits, - or _");
         }
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
-        Ok(Entrance { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
+        Ok(SeatRequest { table, key, name: name.trim().chars().take(MAX_NAME_CHARS).collect() })
     }
 }
 
@@ -150,7 +150,7 @@ pub enum Command {
     /// Asks for a seat at a shared table. A server handles it before the person has a seat.
     Enter {
         /// The person's request for a seat.
-        entrance: Entrance,
+        entrance: SeatRequest,
         /// Settings of a new table; `None` to join an existing one.
         new_match: Option<NewMatch>,
     },
@@ -271,11 +271,11 @@ pub(crate) enum FlatCommand {
     Par,
     Share {
         #[serde(flatten)]
-        entrance: Entrance,
+        entrance: SeatRequest,
         #[serde(flatten)]
         new_match: NewMatch,
     },
-    Join(Entrance),
+    Join(SeatRequest),
     Here,
     Leave,
 }

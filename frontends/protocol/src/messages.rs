@@ -101,7 +101,7 @@ pub struct TableView {
     /// Number of actions before the first card: `8S` is a call among them and a card afterwards.
     pub calls: usize,
     /// All actions of the deal.
-    pub history: Vec<Done>,
+    pub history: Vec<VisibleAction>,
     /// The turn-up, if the person has seen it.
     #[cfg_attr(test, ts(type = "string | null"))]
     pub turn_up: Option<Card>,
@@ -117,9 +117,9 @@ pub struct TableView {
     #[cfg_attr(test, ts(type = "Contract | null"))]
     pub contract: Option<ContractView>,
     /// Cards on the table.
-    pub trick: Vec<Played>,
+    pub trick: Vec<TrickCard>,
     /// The last finished trick.
-    pub last_trick: Vec<Played>,
+    pub last_trick: Vec<TrickCard>,
     /// Tricks taken.
     #[serde(serialize_with = "by_letter")]
     #[cfg_attr(test, ts(type = "BySeat<number>"))]
@@ -201,7 +201,7 @@ pub struct SeatedView {
 /// An action, as a person may see it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Done {
+pub struct VisibleAction {
     /// The seat that acted.
     #[cfg_attr(test, ts(type = "Seat"))]
     pub seat: Seat,
@@ -215,7 +215,7 @@ pub struct Done {
 /// A card of a trick.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Played {
+pub struct TrickCard {
     /// The seat that played it.
     #[cfg_attr(test, ts(type = "Seat"))]
     pub seat: Seat,
@@ -333,7 +333,7 @@ mod tests {
     use ts_rs::{Config, TS};
 
     use super::*;
-    use crate::commands::{BySeatNames, Entrance, FlatCommand, NewMatch};
+    use crate::commands::{BySeatNames, FlatCommand, NewMatch, SeatRequest};
     use crate::review::CandidateView;
 
     /// File of the page with the types of messages.
@@ -349,8 +349,8 @@ mod tests {
             SharedView::decl(&config),
             Person::decl(&config),
             SeatedView::decl(&config),
-            Done::decl(&config),
-            Played::decl(&config),
+            VisibleAction::decl(&config),
+            TrickCard::decl(&config),
             RulesView::decl(&config),
             ContractRow::decl(&config),
             CandidateView::decl(&config),
@@ -363,7 +363,7 @@ mod tests {
             FlatCommand::decl(&config),
             NewMatch::decl(&config),
             BySeatNames::decl(&config),
-            Entrance::decl(&config),
+            SeatRequest::decl(&config),
         ];
         let head = "// Types of a table's messages and commands (docs/table.md). Generated from \
             messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs \

@@ -39,7 +39,7 @@ pub struct LearnerTable {
 
 /// Group of environments, and the bots of the other seats: to the left, opposite and to the right
 /// of the learner.
-pub struct Lane {
+pub struct EnvironmentGroup {
     pub tables: Vec<LearnerTable>,
     /// Never shared: the mutex lets threads other than the interpreter's have the lane.
     pub bots: Mutex<[Player; 3]>,
@@ -103,7 +103,7 @@ impl Game for LearnerTable {
     }
 }
 
-impl Lane {
+impl EnvironmentGroup {
     /// Lets the bots act until every learner is to act, or its episode is over.
     fn advance(&mut self) -> Result<(), BotError> {
         let bots = self.bots.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::config::ServerConfig;
-use crate::limits::Guesses;
+use crate::limits::WrongTokenCounter;
 use crate::proxies::Client;
 
 /// Conditions that each request must fulfil.
@@ -22,7 +22,7 @@ pub struct Guard {
     /// Secret that each request must carry, if the server has one.
     token: Option<String>,
     /// Wrong tokens of each client.
-    guesses: Guesses,
+    guesses: WrongTokenCounter,
     /// Delay before each answer to a token of a client beyond the limit, to the right token as
     /// well.
     guess_delay: Duration,
@@ -85,7 +85,7 @@ impl Guard {
         Guard {
             names: config.names.clone(),
             token: config.token.clone(),
-            guesses: Guesses::new(limits.guesses, limits.guess_window),
+            guesses: WrongTokenCounter::new(limits.guesses, limits.guess_window),
             guess_delay: limits.guess_delay,
         }
     }
@@ -215,7 +215,7 @@ mod tests {
         Guard {
             names: names.iter().map(ToString::to_string).collect(),
             token: token.map(ToString::to_string),
-            guesses: Guesses::new(2, Duration::from_secs(60)),
+            guesses: WrongTokenCounter::new(2, Duration::from_secs(60)),
             guess_delay: Duration::ZERO,
         }
     }

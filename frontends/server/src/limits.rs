@@ -99,7 +99,7 @@ impl Drop for Share {
 const MAX_COUNTED_CLIENTS: usize = 100_000;
 
 /// Counter of the wrong tokens of each client.
-pub struct Guesses {
+pub struct WrongTokenCounter {
     max: u32,
     window: Duration,
     counts: Mutex<Counts>,
@@ -113,10 +113,10 @@ struct Counts {
     others: u32,
 }
 
-impl Guesses {
+impl WrongTokenCounter {
     /// Returns a counter that allows each client `max` wrong tokens within `window`.
-    pub fn new(max: u32, window: Duration) -> Guesses {
-        Guesses { max, window, counts: Mutex::new(Counts::new()) }
+    pub fn new(max: u32, window: Duration) -> WrongTokenCounter {
+        WrongTokenCounter { max, window, counts: Mutex::new(Counts::new()) }
     }
 
     /// Counts a client's token if it is wrong. Returns the time until wrong tokens are forgotten if
@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn wrong_tokens_are_counted_and_forgotten() {
-        let guesses = Guesses::new(2, Duration::from_secs(3600));
+        let guesses = WrongTokenCounter::new(2, Duration::from_secs(3600));
         assert_eq!((guesses.check(A, true), guesses.check(A, true)), (None, None));
         let wait = guesses.check(A, false).expect("the right token waits, too");
         assert!(wait <= Duration::from_secs(3600) && wait > Duration::from_secs(3000), "{wait:?}");
         assert!(guesses.check(A, true).is_some(), "too many");
         assert_eq!(guesses.check(B, true), None, "another client has its own count");
-        let short = Guesses::new(0, Duration::ZERO);
+        let short = WrongTokenCounter::new(0, Duration::ZERO);
         assert_eq!(short.check(A, true), Some(Duration::ZERO));
         assert_eq!(short.check(B, true), Some(Duration::ZERO));
         assert_eq!(short.counts.lock().unwrap().by_client.len(), 1, "of this window alone");
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn clients_beyond_those_counted_share_a_count() {
-        let guesses = Guesses::new(2, Duration::from_secs(3600));
+        let guesses = WrongTokenCounter::new(2, Duration::from_secs(3600));
         for number in 0..MAX_COUNTED_CLIENTS as u32 {
             assert_eq!(guesses.check(std::net::Ipv4Addr::from(number).into(), true), None);
         }

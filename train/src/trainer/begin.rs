@@ -25,7 +25,7 @@ impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
     ///
     /// Each process of `collective` calls this, and all see the same files. The result is
-    /// bit-identical to a run with one process ([`Local`](crate::collective::Local)).
+    /// bit-identical to a run with one process ([`SingleProcess`](crate::collective::Local)).
     ///
     /// # Errors
     /// The recipe is invalid, a bot or file that it names cannot be used, the folder already holds

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::collective::{Collective, Local};
+use crate::collective::{Collective, SingleProcess};
 
 /// Processes that compute an update together.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub struct UpdateContext<'a> {
 impl UpdateContext<'_> {
     /// Returns a single process that nothing interrupts.
     pub fn alone() -> UpdateContext<'static> {
-        UpdateContext { collective: &Local, stop: None }
+        UpdateContext { collective: &SingleProcess, stop: None }
     }
 
     /// Returns whether this process is interrupted.

@@ -13,14 +13,14 @@ use troel_agents::Registry;
 use troel_env::RuleSet;
 use troel_nn::checksums;
 use troel_train::config::{CriticConfig, EvalConfig, HouseRulesConfig, Opponent};
-use troel_train::{Event, Local, Provenance, TrainConfig, TrainError, Trainer};
+use troel_train::{Event, Provenance, SingleProcess, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::start(config, Provenance::default(), Registry::default(), Arc::new(Local))
+    Trainer::start(config, Provenance::default(), Registry::default(), Arc::new(SingleProcess))
 }
 
 fn resume(config: TrainConfig) -> Result<Trainer, TrainError> {
-    Trainer::resume(config, Provenance::default(), Registry::default(), Arc::new(Local))
+    Trainer::resume(config, Provenance::default(), Registry::default(), Arc::new(SingleProcess))
 }
 
 /// Returns a tiny recipe with every part of a run: imitation, past selves, bots, scenarios, a

@@ -16,19 +16,19 @@ pub(in crate::search) fn effective_sample_size(weights: impl Iterator<Item = f32
 
 /// Mean over sampled worlds and its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mean {
+pub struct WeightedMean {
     /// The mean.
     pub value: f32,
     /// Standard error; infinite if the effective sample size is 1.
     pub standard_error: f32,
 }
 
-impl Mean {
+impl WeightedMean {
     /// Returns the weighted mean of one value per world.
     pub(in crate::search) fn over(
         worlds: &[WeightedWorld],
         values: impl Iterator<Item = f32>,
-    ) -> Mean {
+    ) -> WeightedMean {
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let (mut mean, mut square) = (0.0, 0.0);
         for (world, value) in worlds.iter().zip(values) {
@@ -38,12 +38,12 @@ impl Mean {
         }
         let size = effective_sample_size(worlds.iter().map(|world| world.weight));
         if size <= 1.0 {
-            return Mean { value: mean, standard_error: f32::INFINITY };
+            return WeightedMean { value: mean, standard_error: f32::INFINITY };
         }
         // The divisor is one less than the size, because the deviations are measured from the
         // sample's own mean, which makes them too small.
         let variance_of_mean = (square - mean * mean).max(0.0) / (size - 1.0);
-        Mean { value: mean, standard_error: variance_of_mean.sqrt() }
+        WeightedMean { value: mean, standard_error: variance_of_mean.sqrt() }
     }
 
     /// Returns the mean less the number of standard errors that a better action must gain.
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn means_have_standard_errors() {
-        let of_two = Mean::over(&worlds(&[1.0, 1.0]), [1.0, 3.0].into_iter());
+        let of_two = WeightedMean::over(&worlds(&[1.0, 1.0]), [1.0, 3.0].into_iter());
         // The standard deviation of a sample of two is √2, that of its mean 1.
-        assert_eq!(of_two, Mean { value: 2.0, standard_error: 1.0 });
-        let weighted = Mean::over(&worlds(&[3.0, 1.0]), [1.0, 3.0].into_iter());
+        assert_eq!(of_two, WeightedMean { value: 2.0, standard_error: 1.0 });
+        let weighted = WeightedMean::over(&worlds(&[3.0, 1.0]), [1.0, 3.0].into_iter());
         assert!(weighted.value == 1.5 && weighted.standard_error > 1.0, "{weighted:?}");
-        let of_one = Mean::over(&worlds(&[2.0]), [4.0].into_iter());
-        assert_eq!(of_one, Mean { value: 4.0, standard_error: f32::INFINITY });
+        let of_one = WeightedMean::over(&worlds(&[2.0]), [4.0].into_iter());
+        assert_eq!(of_one, WeightedMean { value: 4.0, standard_error: f32::INFINITY });
     }
 
     #[test]

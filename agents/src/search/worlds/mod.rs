@@ -9,7 +9,7 @@ mod place_probabilities;
 mod sampler;
 mod weighted_world;
 
-pub use mean::Mean;
+pub use mean::WeightedMean;
 pub use place_probabilities::{PlaceProbabilities, place_probabilities};
 pub(super) use sampler::world_stream;
 pub use sampler::{DrawnWorld, NoWorldError, WorldSampler};

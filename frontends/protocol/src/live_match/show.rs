@@ -5,7 +5,7 @@ use troel_env::record::{ContractView, HIDDEN_ACTION};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat};
 
 use super::LiveMatch;
-use crate::messages::{Done, Played, TableView};
+use crate::messages::{TableView, TrickCard, VisibleAction};
 
 impl LiveMatch {
     /// Returns the `table` message of `docs/table.md` for the person at this seat, built from the
@@ -15,11 +15,11 @@ impl LiveMatch {
         let (state, rules) = (view.state(), self.session.rules());
         let (full, totals) = (self.session.state(), self.session.totals());
         let done = state.is_done();
-        let history: Vec<Done> = state
+        let history: Vec<VisibleAction> = state
             .history()
             .iter()
             .zip(self.phases())
-            .map(|((seat, action), phase)| Done {
+            .map(|((seat, action), phase)| VisibleAction {
                 seat,
                 phase,
                 action: action.map_or(HIDDEN_ACTION.to_string(), |a| a.to_string()),
@@ -27,8 +27,8 @@ impl LiveMatch {
             .collect();
         let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };
         let cards = |cards: CardSet| cards.into_iter().collect::<Vec<Card>>();
-        let trick = |cards: &[(Seat, Card)]| -> Vec<Played> {
-            cards.iter().map(|&(seat, card)| Played { seat, card }).collect()
+        let trick = |cards: &[(Seat, Card)]| -> Vec<TrickCard> {
+            cards.iter().map(|&(seat, card)| TrickCard { seat, card }).collect()
         };
         let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
         // Everybody sees that a seat lays a card aside, but not which one.

@@ -4,7 +4,7 @@
 use troel_env::{Action, Observation, Record, Seat, SeatSet, SecretDeals};
 
 use self::persons::{SeatedPerson, SeatedPersons};
-use crate::commands::{Entrance, NewMatch};
+use crate::commands::{NewMatch, SeatRequest};
 use crate::error::TableError;
 use crate::live_match::{BotTurn, LiveMatch, MatchSettings};
 use crate::messages::Message;
@@ -127,7 +127,7 @@ impl Table {
     /// A match with these settings cannot be started.
     pub fn shared(
         mut new_match: NewMatch,
-        entrance: Entrance,
+        entrance: SeatRequest,
         provider: &dyn Provider,
     ) -> Result<Table, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
@@ -153,7 +153,7 @@ impl Table {
     /// Connected persons have all seats, or no cards can be drawn.
     pub fn enter(
         &mut self,
-        entrance: Entrance,
+        entrance: SeatRequest,
         provider: &dyn Provider,
     ) -> Result<Seat, TableError> {
         if let Some(seat) = self.seated.seat_of(&entrance.key) {
@@ -178,7 +178,7 @@ impl Table {
     }
 
     /// Seats a person, who waits for the next deal.
-    fn seat_newcomer(&mut self, seat: Seat, Entrance { key, name, .. }: Entrance) {
+    fn seat_newcomer(&mut self, seat: Seat, SeatRequest { key, name, .. }: SeatRequest) {
         self.ready -= SeatSet::single(seat);
         self.seated[seat] = Some(SeatedPerson::newcomer(key, name));
     }

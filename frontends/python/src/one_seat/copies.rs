@@ -9,7 +9,7 @@ use troel_env::VecEnv;
 use super::environments::{EnvironmentSettings, OneSeat};
 use super::seating::bot_factories;
 use crate::arguments::value_error;
-use crate::lane::{Lane, Player};
+use crate::lane::{EnvironmentGroup, Player};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
 use crate::vectorised::{copy_into, copy_of, from_json};
 
@@ -81,7 +81,7 @@ impl OneSeat {
 
     /// Returns the callables of the bots written in Python, lane by lane.
     fn callables<'py>(&self, py: Python<'py>) -> Vec<Callables<'py>> {
-        let lane = |lane: &Lane| {
+        let lane = |lane: &EnvironmentGroup| {
             let bots = lane.bots.lock().unwrap_or_else(PoisonError::into_inner);
             bots.each_ref().map(|player| match player {
                 Player::Native(_) => None,

@@ -7,7 +7,7 @@ use troel_env::rng::Stream;
 use troel_env::{Seat, VecEnv};
 
 use crate::arguments::index as index_of;
-use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable};
+use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, EnvironmentGroup, LearnerTable};
 use crate::python_bot::{BotFactory, Raised};
 
 /// Settings of the environments, and the state that is not part of a deal.
@@ -30,7 +30,7 @@ pub(super) struct EnvironmentSettings {
 /// once, and each step writes into them.
 #[pyclass(module = "troel")]
 pub struct OneSeat {
-    pub(super) lanes: Vec<Lane>,
+    pub(super) lanes: Vec<EnvironmentGroup>,
     /// The bots as Python passed them.
     pub(super) given: [Py<PyAny>; 3],
     /// Factories of the same bots.

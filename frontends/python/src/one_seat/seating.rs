@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{EnvironmentSettings, OneSeat};
-use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, Lane, LearnerTable, Player};
+use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, EnvironmentGroup, LearnerTable, Player};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
 
 /// Returns factories of the bots that Python passed.
@@ -75,7 +75,7 @@ impl OneSeat {
                         BotFactory::Python(_, factory) => Player::Python(factory.instantiate(seed)),
                     }
                 };
-                Lane { tables, bots: Mutex::new([player(0), player(1), player(2)]) }
+                EnvironmentGroup { tables, bots: Mutex::new([player(0), player(1), player(2)]) }
             };
             envs.envs().chunks(ENVIRONMENTS_PER_LANE).enumerate().map(lane).collect()
         });

@@ -9,7 +9,7 @@ use troel_env::Action;
 
 use super::environments::OneSeat;
 use crate::arguments::value_error;
-use crate::lane::{ENVIRONMENTS_PER_LANE, Lane, LaneRows};
+use crate::lane::{ENVIRONMENTS_PER_LANE, EnvironmentGroup, LaneRows};
 use crate::parallel::pool;
 use crate::python_bot::{BotFactory, raised_or_value_error};
 use crate::vectorised::locked;
@@ -75,9 +75,10 @@ impl OneSeat {
         let work: Vec<_> =
             self.lanes.iter_mut().zip(actions.chunks(ENVIRONMENTS_PER_LANE)).zip(rows).collect();
         let autoreset = self.settings.autoreset;
-        let step = |((lane, actions), rows): ((&mut Lane, &[Option<Action>]), LaneRows<'_>)| {
-            lane.step(actions, autoreset, rows)
-        };
+        let step = |((lane, actions), rows): (
+            (&mut EnvironmentGroup, &[Option<Action>]),
+            LaneRows<'_>,
+        )| { lane.step(actions, autoreset, rows) };
         // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
         // uses the pool could be called again before it has returned.
         let is_python =

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use troel_agents::{Cancel, with_threads};
+use troel_agents::{CancelToken, with_threads};
 
 /// Maximum number of requests that wait or run. Others are refused.
 const MAX_REQUESTS: usize = 1024;
@@ -78,7 +78,7 @@ struct Core {
 }
 
 /// Cancels the work when its answer is no longer waited for.
-struct CancelOnDrop(Cancel);
+struct CancelOnDrop(CancelToken);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
@@ -209,7 +209,7 @@ impl Slot {
         }
         self.queue.assign_cores();
         let core: Core = core.await.ok()?;
-        let cancel = CancelOnDrop(limit.map_or_else(Cancel::default, Cancel::after));
+        let cancel = CancelOnDrop(limit.map_or_else(CancelToken::default, CancelToken::after));
         let token = cancel.0.clone();
         // A searching bot may use the cores that are idle at this moment.
         let idle = self.queue.cores.saturating_sub(self.queue.clients().running);

@@ -3,13 +3,13 @@
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::TableError;
-use troel_protocol::commands::{Entrance, Request};
+use troel_protocol::commands::{Request, SeatRequest};
 
 /// An event at a shared table.
 pub(super) enum Event {
     /// A person asks for a seat, with this connection.
     Enter {
-        entrance: Entrance,
+        entrance: SeatRequest,
         connection: Connection,
         seated: oneshot::Sender<Result<Seat, TableError>>,
     },

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
-use troel_protocol::commands::{Entrance, NewMatch, Request};
+use troel_protocol::commands::{NewMatch, Request, SeatRequest};
 use troel_protocol::error::OpenFault;
 use troel_protocol::{Table, TableError};
 
@@ -97,7 +97,7 @@ impl SharedTables {
     pub async fn enter(
         self: &Arc<SharedTables>,
         client: IpAddr,
-        entrance: Entrance,
+        entrance: SeatRequest,
         new_match: Option<NewMatch>,
     ) -> Result<SeatHandle, TableError> {
         let found = self.lock().get(&entrance.table).map(|open| open.events.clone());
@@ -121,7 +121,7 @@ impl SharedTables {
         self: &Arc<SharedTables>,
         client: IpAddr,
         new_match: NewMatch,
-        entrance: Entrance,
+        entrance: SeatRequest,
     ) -> Result<mpsc::Sender<Event>, TableError> {
         let secret = entrance.table.clone();
         let provider = Arc::clone(&self.services);

@@ -2,7 +2,7 @@
 
 import { parseCall } from "../messages/actions";
 import { type Auction, type Meaning, replayAuction } from "../messages/auction";
-import type { Done, Phase, Seat, Table } from "../messages/messages";
+import type { Phase, Seat, Table, VisibleAction } from "../messages/messages";
 import type { Speech } from "./speech";
 import { fill } from "./words";
 
@@ -24,7 +24,7 @@ export const othersName = (table: Table, seat: Seat, speech: Speech): string =>
 export function saying(
   table: Table,
   speech: Speech,
-  { seat, action, phase }: Done,
+  { seat, action, phase }: VisibleAction,
   meaning: Meaning,
 ): string {
   const forms = speech.words.says as Record<string, string[]>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Done, GameRecord } from "../messages/messages";
+import type { GameRecord, VisibleAction } from "../messages/messages";
 import { table } from "../testing/tables";
 import { botsBySeat, isUnderway, newMatch, updateMatch } from "./match";
 
@@ -39,7 +39,7 @@ describe("updateMatch", () => {
   it("takes the actions of the record, which has no hidden cards", () => {
     const match = newMatch({ rules: "iwwa" }, NO_BOTS);
     const record: GameRecord = { rules: "iwwa", dealer: "N", deal: "", actions: ["3S"] };
-    const history: Done[] = [{ seat: "W", action: "-", phase: "discard" }];
+    const history: VisibleAction[] = [{ seat: "W", action: "-", phase: "discard" }];
     updateMatch(match, table({ history, record, over: true }));
     expect(match.deals).toEqual([["3S"]]);
     expect(match.over).toBe(true);

@@ -1,6 +1,6 @@
 // The queue of received tables, shown one after the other at a pace that people can follow.
 
-import type { Played, Seat, Table } from "../messages/messages";
+import type { Seat, Table, TrickCard } from "../messages/messages";
 import { SEATS } from "../messages/seats";
 
 /** Pauses of the screen in milliseconds: before a bot's action, and after a full trick. */
@@ -22,7 +22,7 @@ const COLLECT_TRICK_MS = 300;
 
 /** A full trick that is still on the table. */
 export interface FullTrick {
-  cards: Played[];
+  cards: TrickCard[];
   winner: Seat;
   /** Whether the cards are moving to the winner. */
   isLeaving: boolean;

@@ -1,7 +1,7 @@
 // Meanings of suit calls: depending on the auction, 8♣ asks for a partner, goes along or raises.
 
 import { parseCall } from "./actions";
-import type { Done, Seat, Strain } from "./messages";
+import type { Seat, Strain, VisibleAction } from "./messages";
 
 /** Meaning of a call; "call" for calls other than those of a suit. */
 export type Meaning = "ask" | "along" | "raise" | "call";
@@ -44,7 +44,7 @@ export class Auction {
 }
 
 /** Replays the actions of a deal. Returns the meaning of each action and the auction after them. */
-export function replayAuction(history: Done[]): { meanings: Meaning[]; auction: Auction } {
+export function replayAuction(history: VisibleAction[]): { meanings: Meaning[]; auction: Auction } {
   const auction = new Auction();
   const meanings = history.map(({ seat, action, phase }) =>
     phase === "auction" ? auction.add(seat, action) : "call",

@@ -8,9 +8,9 @@ export type {
   Command,
   ContractRow,
   DecisionView as Decision,
-  Done,
   Person,
-  Played,
+  TrickCard,
+  VisibleAction,
 } from "./protocol";
 
 type MessageOf<Type extends GeneratedMessage["type"]> = Extract<GeneratedMessage, { type: Type }>;

@@ -60,7 +60,7 @@ calls: number,
 /**
  * All actions of the deal.
  */
-history: Array<Done>, 
+history: Array<VisibleAction>, 
 /**
  * The turn-up, if the person has seen it.
  */
@@ -84,11 +84,11 @@ contract: Contract | null,
 /**
  * Cards on the table.
  */
-trick: Array<Played>, 
+trick: Array<TrickCard>, 
 /**
  * The last finished trick.
  */
-last_trick: Array<Played>, 
+last_trick: Array<TrickCard>, 
 /**
  * Tricks taken.
  */
@@ -176,7 +176,7 @@ you: Seat,
  */
 people: Partial<BySeat<Person>>, };
 
-export type Done = { 
+export type VisibleAction = { 
 /**
  * The seat that acted.
  */
@@ -190,7 +190,7 @@ action: string,
  */
 phase: Phase, };
 
-export type Played = { 
+export type TrickCard = { 
 /**
  * The seat that played it.
  */
@@ -453,7 +453,7 @@ bots?: BySeatNames,
 /**
  * A record of the first deal; its actions are ignored.
  */
-record?: GameRecord, } | { "type": "join" } & Entrance | { "type": "here" } | { "type": "leave" };
+record?: GameRecord, } | { "type": "join" } & SeatRequest | { "type": "here" } | { "type": "leave" };
 
 export type NewMatch = { 
 /**
@@ -479,7 +479,7 @@ record?: GameRecord, };
 
 export type BySeatNames = { N?: string, E?: string, S?: string, W?: string, };
 
-export type Entrance = { 
+export type SeatRequest = { 
 /**
  * Secret of the table, which is part of its link.
  */

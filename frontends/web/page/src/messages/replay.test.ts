@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { calls, table } from "../testing/tables";
-import type { Done, Table } from "./messages";
+import type { Table, VisibleAction } from "./messages";
 import { dealtHands, positionAt } from "./replay";
 
 const DEAL = "E:A... 2... 3... 4...";
 
-const dealOver = (history: Done[], changes: Partial<Table> = {}) =>
+const dealOver = (history: VisibleAction[], changes: Partial<Table> = {}) =>
   table({
     history,
     record: {
@@ -18,7 +18,11 @@ const dealOver = (history: Done[], changes: Partial<Table> = {}) =>
     ...changes,
   });
 
-const play = (seat: Done["seat"], action: string): Done => ({ seat, action, phase: "play" });
+const play = (seat: VisibleAction["seat"], action: string): VisibleAction => ({
+  seat,
+  action,
+  phase: "play",
+});
 
 describe("dealtHands", () => {
   it("deals clockwise from the first seat, suits in the order of records", () => {
@@ -49,15 +53,15 @@ describe("positionAt", () => {
   });
 
   it("shows the card that another seat laid aside", () => {
-    const history: Done[] = [{ seat: "W", action: "-", phase: "discard" }];
+    const history: VisibleAction[] = [{ seat: "W", action: "-", phase: "discard" }];
     const over = dealOver(history);
     over.record!.actions = ["3S"];
     expect(positionAt(over, 1).hands.W).toEqual([]);
   });
 
   describe("with an exchange", () => {
-    const ask: Done = { seat: "N", action: "AS", phase: "exchange" };
-    const answer = (action: string): Done => ({ seat: "E", action, phase: "answer" });
+    const ask: VisibleAction = { seat: "N", action: "AS", phase: "exchange" };
+    const answer = (action: string): VisibleAction => ({ seat: "E", action, phase: "answer" });
 
     it("exchanges the card for the turn-up once its holder gives it", () => {
       const over = dealOver([ask, answer("give")], { turn_up: "4S" });

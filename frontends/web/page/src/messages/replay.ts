@@ -1,6 +1,6 @@
 // Positions of a finished deal, from its record.
 
-import type { BySeat, Done, GameRecord, Played, Seat, Table } from "./messages";
+import type { BySeat, GameRecord, Seat, Table, TrickCard, VisibleAction } from "./messages";
 import { SEATS, seatAfter } from "./seats";
 
 /** Order of the suits in the hands of a record. */
@@ -10,9 +10,9 @@ const RECORD_SUITS = "SHDC";
 export interface Position {
   hands: BySeat<string[]>;
   /** Cards of the trick on the table. A full trick stays until the next card. */
-  trick: Played[];
+  trick: TrickCard[];
   /** The next action; missing at the end of the deal. */
-  next: Done | undefined;
+  next: VisibleAction | undefined;
 }
 
 /** Returns the four hands of a record as they were dealt. */
@@ -31,7 +31,7 @@ export function dealtHands(record: GameRecord): BySeat<string[]> {
 export function positionAt(table: Table, step: number): Position {
   const record = table.record!;
   const hands = dealtHands(record);
-  let trick: Played[] = [];
+  let trick: TrickCard[] = [];
   for (const [i, { seat, action, phase }] of table.history.slice(0, step).entries()) {
     const code = action === "-" ? record.actions![i] : action;
     if (phase === "play" || phase === "discard") {

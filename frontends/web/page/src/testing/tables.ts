@@ -1,6 +1,6 @@
 // Messages for unit tests.
 
-import type { BySeat, Done, Rules, Seat, Table } from "../messages/messages";
+import type { BySeat, Rules, Seat, Table, VisibleAction } from "../messages/messages";
 
 const bySeat = <T>(value: T): BySeat<T> => ({ N: value, E: value, S: value, W: value });
 
@@ -44,7 +44,7 @@ export function table(changes: Partial<Table> = {}): Table {
 }
 
 /** Parses calls such as "N:8S E:pass". */
-export const calls = (text: string): Done[] =>
+export const calls = (text: string): VisibleAction[] =>
   text.split(" ").map((call) => {
     const [seat, action] = call.split(":");
     return { seat: seat as Seat, action, phase: "auction" };

@@ -1,0 +1,137 @@
+//! A reviewed deal as text and JSON.
+
+use std::fmt::Write as _;
+
+use troel_agents::review::{Hindsight, Review, ReviewedDecision};
+use troel_env::{Action, BySeat, Contract, Record, Seat};
+use troel_protocol::review::DealReviewView;
+
+/// A reviewed deal, its record, and the name of the bot that it was compared with.
+pub struct Reviewed {
+    pub record: Record,
+    pub bot: String,
+    pub review: Review,
+}
+
+/// Headings of the columns.
+pub const COLUMNS: [&str; 11] = [
+    "step",
+    "seat",
+    "phase",
+    "did",
+    "did %",
+    "best",
+    "bot would",
+    "bot %",
+    "points",
+    "over bot",
+    "tricks",
+];
+
+/// Minimum number of points that is shown: less rounds to 0.0.
+const MIN_SHOWN_POINTS: f32 = 0.05;
+
+/// Formats points given away, as a loss.
+fn loss(points: f32) -> String {
+    if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("−{points:.1}") }
+}
+
+/// Formats points gained over the bot's choice.
+fn gain(points: f32) -> String {
+    if points < MIN_SHOWN_POINTS { "–".to_string() } else { format!("+{points:.1}") }
+}
+
+/// Formats a contract with its declarers.
+fn contract_text(contract: &Contract) -> String {
+    let trump = contract.trump.map_or(String::new(), |t| format!(" in {}", t.letter()));
+    let declarers: String = contract.declarers.iter().map(Seat::letter).collect();
+    format!("{}{trump} by {declarers}", contract.label())
+}
+
+/// Formats the points of all seats, with signs.
+fn points_text(points: &BySeat<i32>) -> String {
+    Seat::ALL.map(|s| format!("{} {:+}", s.letter(), points[s])).join(" ")
+}
+
+/// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
+pub fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11] {
+    let ReviewedDecision { did, ref advice, .. } = *decision;
+    let bot = advice.decision.action;
+    [
+        decision.number.to_string(),
+        decision.seat.letter().to_string(),
+        decision.phase.name().to_string(),
+        name(did),
+        format!("{:.0}", 100.0 * advice.probability(did)),
+        name(advice.best()),
+        name(bot),
+        format!("{:.0}", 100.0 * advice.probability(bot)),
+        loss(decision.loss()),
+        gain(decision.gain_over_bot()),
+        decision.tricks.map_or("–".to_string(), |n| n.to_string()),
+    ]
+}
+
+impl Reviewed {
+    /// Describes the deal in a line.
+    pub fn title(&self) -> String {
+        let end = &self.review.end;
+        let contract = end.contract().map_or("no contract".to_string(), contract_text);
+        let scores = end.scores().as_ref().map_or("unfinished".to_string(), points_text);
+        format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.bot)
+    }
+
+    /// Returns the line of `--json`.
+    pub fn json(&self) -> String {
+        let view = DealReviewView::new(&self.record.rules, &self.bot, &self.review);
+        format!("{}\n", serde_json::json!(view))
+    }
+
+    /// Describes par, and the points that each seat scored below it.
+    pub fn hindsight(&self) -> String {
+        let Hindsight { par, regret } = &self.review.hindsight;
+        let Some(par) = par else {
+            return "Par, with all hands visible: too hard to compute".to_string();
+        };
+        let contract = par.contract.as_ref().map_or("nobody calls".to_string(), contract_text);
+        let par = format!("Par, with all hands visible: {contract} · {}", points_text(&par.points));
+        match regret {
+            Some(regret) => format!("{par} · below par: {}", points_text(regret)),
+            None => par,
+        }
+    }
+
+    /// Formats the decisions as a table, with a line of totals for each seat.
+    pub fn table(&self) -> String {
+        let mut text = format!("{}\n", self.title());
+        let row = |cells: [String; 11]| {
+            let [at, seat, phase, did, chance, best, bot, bot_chance, points, over, tricks] = cells;
+            format!(
+                "{at:>4} {seat:<4} {phase:<9} {did:<15} {chance:>5}  {best:<15} {bot:<15} \
+                 {bot_chance:>5} {points:>8} {over:>9} {tricks:>7}\n"
+            )
+        };
+        text += &row(COLUMNS.map(str::to_string));
+        for d in &self.review.decisions {
+            text += &row(cells(d, |action| action.to_string()));
+        }
+        for seat in Seat::ALL {
+            let own = || self.review.decisions.iter().filter(|d| d.seat == seat);
+            if own().next().is_none() {
+                continue;
+            }
+            let (n, agreed) =
+                (own().count(), own().filter(|d| d.did == d.advice.decision.action).count());
+            let better = own().filter(|d| d.gain_over_bot() >= MIN_SHOWN_POINTS).count();
+            let points: f32 = own().map(ReviewedDecision::loss).sum();
+            let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
+            let letter = seat.letter();
+            let _ = writeln!(
+                text,
+                "{letter}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
+                 given away; tricks given away in hindsight: {tricks}"
+            );
+        }
+        text + &self.hindsight() + "\n\n"
+    }
+}
