@@ -14,6 +14,7 @@ use troel_env::N_ACTIONS;
 
 pub use self::objective::{PpoLoss, TrainingObjective};
 use self::policy::Policy;
+pub(crate) use self::ppo::Coefficients;
 pub use self::terms::{LossSums, LossTerm, Losses};
 pub(crate) use self::vine::{DEAD_CALL_PROBABILITY, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY};
 use crate::sample::Sample;

@@ -44,16 +44,19 @@ pub(super) fn differentiate(
 }
 
 /// Weights of the losses at one sample. The weight of a loss that it does not have is 0.
-struct Coefficients {
-    /// Policy loss and entropy bonus.
-    policy: f32,
-    entropy: f32,
-    anchor: f32,
-    taught: f32,
+pub(crate) struct Coefficients {
+    /// Weight of the policy loss and of the entropy bonus.
+    pub policy: f32,
+    /// Weight of the entropy within them.
+    pub entropy: f32,
+    /// Weight of the cross-entropy with the anchor's action.
+    pub anchor: f32,
+    /// Weight of the cross-entropy with the taught actions.
+    pub taught: f32,
 }
 
 impl Coefficients {
-    fn of(ppo: &PpoLoss, sample: &Sample) -> Coefficients {
+    pub fn of(ppo: &PpoLoss, sample: &Sample) -> Coefficients {
         let targets = &sample.targets;
         let has_anchor = targets.anchor.is_some() && targets.for_value;
         let (entropy, taught) = if sample.is_call() {

@@ -8,8 +8,8 @@ use troel_nn::{ILLEGAL_LOGIT, NetworkConfig, Weights};
 
 use super::shard::Shard;
 use crate::loss::{
-    DEAD_CALL_PROBABILITY, LossSums, LossTerm, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY, PpoLoss,
-    TrainingObjective,
+    Coefficients, DEAD_CALL_PROBABILITY, LossSums, LossTerm, MAX_VINE_ADVANTAGE,
+    MIN_CALL_PROBABILITY, PpoLoss, TrainingObjective,
 };
 use crate::sample::Sample;
 
@@ -91,8 +91,9 @@ struct ObjectiveColumns {
 
 /// Terms of PPO; see [`crate::loss::differentiate`].
 fn ppo_columns(ppo: &PpoLoss, batch: &Batch<'_>, common: &CommonColumns) -> ObjectiveColumns {
-    let ent_factor = batch.column(|s| if s.is_call() { ppo.call_ent_factor } else { 1.0 });
-    let bonus = common.entropy.clone() * ent_factor * ppo.ent_coef;
+    let weights =
+        |weight: fn(Coefficients) -> f32| batch.column(|s| weight(Coefficients::of(ppo, s)));
+    let bonus = common.entropy.clone() * weights(|c| c.entropy);
     let log_ratio = common.chosen.clone() - batch.column(|s| s.decision.log_prob);
     let ratio = log_ratio.clone().exp();
     let advantages = batch.column(|s| s.targets.advantage);
@@ -106,15 +107,11 @@ fn ppo_columns(ppo: &PpoLoss, batch: &Batch<'_>, common: &CommonColumns) -> Obje
     } else {
         regularised
     };
-    let policy_weights = batch.column(|s| if s.targets.for_policy { ppo.policy_coef } else { 0.0 });
     let value_weights = batch.column(|s| if s.targets.for_value { ppo.vf_coef } else { 0.0 });
-    let anchor_weights = batch.column(|s| if s.targets.for_value { ppo.anchor_coef } else { 0.0 });
-    let taught_weights =
-        batch.column(|s| if s.is_call() { ppo.bid_lesson_coef } else { ppo.defence_coef });
-    let loss = regularised * policy_weights
+    let loss = regularised * weights(|c| c.policy)
         + common.value_losses.clone() * value_weights
-        + common.anchor_losses.clone() * anchor_weights
-        + common.taught_losses.clone() * taught_weights;
+        + common.anchor_losses.clone() * weights(|c| c.anchor)
+        + common.taught_losses.clone() * weights(|c| c.taught);
     let (loss, dead_calls) = if ppo.vine_coef > 0.0 {
         let (vine_losses, dead_calls) = batch.vine_losses(&common.log_probs);
         (loss + vine_losses * ppo.vine_coef, dead_calls)
