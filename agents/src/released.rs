@@ -47,9 +47,6 @@ macro_rules! released {
     };
 }
 
-/// Name of the released bot for any rules.
-pub const ANY_RULES_BOT: &str = "universal-v2";
-
 released! {
     "luxembourg-v5": ReleasedFor::Points("luxembourg"),
     "horesca-v5": ReleasedFor::Points("horesca"),
@@ -59,6 +56,9 @@ released! {
     "horesca-match-v1": ReleasedFor::Matches("horesca"),
     "universal-v2": ReleasedFor::AnyRules,
 }
+
+/// Name of the released bot for any rules.
+pub const ANY_RULES_BOT: &str = "universal-v2";
 
 /// Returns the name of the bot that was released for this purpose.
 pub fn released_for(purpose: ReleasedFor) -> Option<&'static str> {
@@ -80,4 +80,14 @@ pub fn all_released() -> Vec<&'static str> {
 /// compiled in.
 pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
     RELEASED.iter().find(|bot| bot.name == name)?.files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bot_for_any_rules_is_released() {
+        assert_eq!(released_for(ReleasedFor::AnyRules), Some(ANY_RULES_BOT));
+    }
 }

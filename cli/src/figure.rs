@@ -90,9 +90,9 @@ impl CurveAxis {
 
 /// Checkpoint in a figure of curves.
 pub struct CurvePoint {
-    /// The checkpoint, with what is known of its training.
+    /// Checkpoint, with its training steps, seconds, seed and recipe.
     pub player: Player,
-    /// Its value on the vertical axis.
+    /// Value on the vertical axis.
     pub points: f64,
 }
 
@@ -234,8 +234,8 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
     }
 }
 
-/// Returns the mean over several seeds with its 95 % interval (Student's t over seeds), where all
-/// of them are known. Points are linear between checkpoints. The result is empty for
+/// Returns the mean over several seeds with its 95 % interval (Student's t over seeds), where the
+/// points of all seeds are known. Points are linear between checkpoints. The result is empty for
 /// one seed.
 fn band(seeds: &[Curve]) -> Band {
     if seeds.len() < 2 {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_env::record::RecordError;
+use troel_env::error::RecordError;
 use troel_env::{RuleSet, excerpt};
 
 use crate::output;

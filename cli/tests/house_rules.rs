@@ -93,7 +93,10 @@ fn one_bot_plays_under_any_rules() {
     ] {
         let output = support::run_with(args, b"");
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && error.contains("universal-v2"), "{error}");
+        assert!(
+            output.status.code() == Some(2) && error.contains("a bot for any rules"),
+            "{error}"
+        );
     }
 }
 

@@ -14,7 +14,7 @@ use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
-pub use crate::error::RecordError;
+use crate::error::RecordError;
 
 /// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

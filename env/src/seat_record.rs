@@ -12,12 +12,14 @@ use serde_json::Value;
 
 use crate::cards::Card;
 use crate::deal;
+use crate::error::RecordError;
 use crate::observation::Observation;
-use crate::record::{HIDDEN_ACTION, Record, RecordError};
+use crate::phase::Phase;
+use crate::record::{HIDDEN_ACTION, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::seat_replay::DealStart;
-use crate::state::{Phase, State};
+use crate::state::State;
 
 impl Record {
     /// Returns the part of a full record that `seat` may see: its own hand and hands that lie open,

@@ -1,7 +1,9 @@
 //! Calls that a hand is certain to make, however the other cards are distributed.
 
+use crate::action::Action;
+use crate::contract::ContractKind;
+use crate::observation::Observation;
 use crate::scoring::score_side;
-use crate::{Action, ContractKind, Observation};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
 /// if there is none.

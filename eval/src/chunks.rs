@@ -67,9 +67,8 @@ where
     Ok(std::array::from_fn(|i| instances[i].forfeits()))
 }
 
-/// Plays a range of deals, each of them once per seating. Returns the finished tables deal by deal,
-/// in the order of the seatings within a deal, and the forfeits of each bot, as
-/// [`play_tables_out`] does.
+/// Plays each deal of a range once per seating. Returns the finished tables (by deal, then by
+/// seating) and the forfeits of each bot. Bots and seeds are as for [`play_tables_out`].
 ///
 /// # Errors
 /// A bot failed, or the recorder stopped the tables.

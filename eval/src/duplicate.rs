@@ -205,9 +205,9 @@ fn challenger_seats(lineup: Lineup) -> Vec<Vec<Seat>> {
     }
 }
 
-fn seating(scope: Scope, challengers: &[Seat]) -> Seating {
+fn seating(scope: Scope, seats_of_challenger: &[Seat]) -> Seating {
     let compared =
-        BySeat::from_fn(|s| if challengers.contains(&s) { CHALLENGER } else { BASELINE });
+        BySeat::from_fn(|s| if seats_of_challenger.contains(&s) { CHALLENGER } else { BASELINE });
     let fixed = BySeat([FIXED; 4]);
     match scope {
         Scope::Full => Seating::full(compared),
@@ -277,9 +277,9 @@ fn play_deals(
     progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let deals = Deals::for_evaluation(config.rules, config.seed).with_scenario(config.scenario);
-    let challengers = challenger_seats(config.lineup);
+    let seats_of_challenger = challenger_seats(config.lineup);
     let mut seatings: Vec<Seating> =
-        challengers.iter().map(|seats| seating(config.scope, seats)).collect();
+        seats_of_challenger.iter().map(|seats| seating(config.scope, seats)).collect();
     // With zero-sum points the seats of the baseline's own table sum to zero, so it is not played.
     if !config.rules.is_zero_sum() {
         seatings.push(seating(config.scope, &[]));
@@ -295,21 +295,21 @@ fn play_deals(
     };
     let mut differences = Vec::with_capacity(range.len() as usize);
     for tables_of_deal in tables.chunks(seatings.len()) {
-        differences.push(score_deal(&mut result, tables_of_deal, &challengers));
+        differences.push(score_deal(&mut result, tables_of_deal, &seats_of_challenger));
     }
     if config.regret && config.scope != Scope::Bidding {
-        result.regret = Some(regrets(config.rules, &tables));
+        result.regret = Some(regrets(&tables));
     }
     Ok((result, differences))
 }
 
 /// Returns the double-dummy regret of challenger and baseline.
-fn regrets(rules: &'static RuleSet, tables: &[BotTable]) -> [Regret; 2] {
+fn regrets(tables: &[BotTable]) -> [Regret; 2] {
     let mut solver = Solver::default();
     let mut regrets = [Regret::default(), Regret::default()];
     for table in tables {
         let end = table.session.state();
-        let start = State::new(rules, &end.deal());
+        let start = State::new(end.rules(), &end.deal());
         let whose = |seat| Some(table.seating.play[seat]);
         regret::add_losses(&start, end, &mut solver, &mut regrets, whose);
     }
@@ -319,11 +319,15 @@ fn regrets(rules: &'static RuleSet, tables: &[BotTable]) -> [Regret; 2] {
 /// Adds the results of one deal to the tallies and returns the challenger's points minus the
 /// baseline's. There is one table per seating of the challenger, then the baseline's own if it is
 /// played.
-fn score_deal(result: &mut DuplicateResult, tables: &[BotTable], challengers: &[Vec<Seat>]) -> f64 {
+fn score_deal(
+    result: &mut DuplicateResult,
+    tables: &[BotTable],
+    seats_of_challenger: &[Vec<Seat>],
+) -> f64 {
     let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
-    let own = tables.get(challengers.len()).map(|table| table.session.state());
+    let own = tables.get(seats_of_challenger.len()).map(|table| table.session.state());
     let mut difference = 0.0;
-    for (table, seats) in tables.iter().zip(challengers) {
+    for (table, seats) in tables.iter().zip(seats_of_challenger) {
         let state = table.session.state();
         for &seat in seats {
             let base = own.map_or(0, |state| points(state, seat));

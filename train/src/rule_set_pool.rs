@@ -25,7 +25,7 @@ pub struct RuleSetPool {
 }
 
 impl RuleSetPool {
-    /// Returns house rules from these rule sets and `drawn` variants of each. `seed` determines the
+    /// Creates a pool of these rule sets and `drawn` variants of each. `seed` determines the
     /// variants, and `share` is the share of the tables that play them.
     pub fn new(named: Vec<&'static RuleSet>, drawn: u64, share: f32, seed: u64) -> RuleSetPool {
         let mut families = HashMap::new();

@@ -57,9 +57,9 @@ fn scenarios_come_up_as_often_as_asked() {
 fn tables_draw_their_rules() {
     let evaluator = evaluator();
     let (luxembourg, iwwa) = (rules("luxembourg"), rules("iwwa"));
-    let house = RuleSetPool::new(vec![luxembourg, iwwa], 3, 0.5, 1);
+    let pool = RuleSetPool::new(vec![luxembourg, iwwa], 3, 0.5, 1);
     let mut settings = CollectSettings::self_play(luxembourg, &evaluator, 3, 8000);
-    settings.deals.rule_set_pool = Some(&house);
+    settings.deals.rule_set_pool = Some(&pool);
     settings.deals.series = 2;
     let rollout = collect(&settings).expect("no bot fails");
     assert_eq!(rollout.ordinary.deals, 8000);
@@ -77,7 +77,7 @@ fn tables_draw_their_rules() {
         f64::from(deals.get(&view).copied().unwrap_or(0))
     };
     let [named, drawn] =
-        [house.named(), house.drawn()].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
+        [pool.named(), pool.drawn()].map(|sets| sets.iter().map(|&r| of(r)).collect::<Vec<_>>());
     assert!(named.iter().chain(&drawn).all(|&deals| deals > 100.0), "{named:?} {drawn:?}");
     let [named, drawn] = [named, drawn].map(|deals| deals.iter().sum::<f64>());
     // Some first seats have no choice; 4,000 draws, 4.5 standard errors and some more.

@@ -43,7 +43,7 @@ impl From<&Observation> for NetworkInput {
 }
 
 impl NetworkInput {
-    /// Returns the renaming that a network of this configuration applies.
+    /// Returns the suit permutation that a network of this configuration applies.
     pub fn suit_permutation(&self, config: &NetworkConfig) -> SuitPermutation {
         if config.canonical_suits { self.suits } else { SuitPermutation::default() }
     }

@@ -107,7 +107,7 @@ pub fn model(bundle: &Bundle) -> Vec<u8> {
     let config = &bundle.weights.config;
     let mut graph = Message::default();
     let (input, logits) = if config.canonical_suits {
-        graph = add_renamed_features(graph, config, "canonical_features");
+        graph = add_permuted_features(graph, config, "canonical_features");
         ("canonical_features", "canonical_logits")
     } else {
         ("features", "logits")
@@ -133,8 +133,8 @@ fn linear(input: &str, layer: &str, output: &str) -> Message {
     node("Gemm", &[input, &format!("{layer}.weight"), &format!("{layer}.bias")], output)
 }
 
-/// Adds tables of the renamings of suits, and nodes that rename the suits of the features.
-fn add_renamed_features(graph: Message, config: &NetworkConfig, output: &str) -> Message {
+/// Adds tables of the suit permutations, and nodes that permute the suits of the features.
+fn add_permuted_features(graph: Message, config: &NetworkConfig, output: &str) -> Message {
     // Inputs after the features name no suits and stay in their places.
     let others = || (N_FEATURES..config.inputs()).map(|i| i as i64);
     let features: Vec<Vec<i64>> = SuitPermutation::all()

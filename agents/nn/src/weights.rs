@@ -50,7 +50,7 @@ impl Default for NetworkConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerRole {
     /// Layer that reads the features.
-    NetworkInput,
+    Input,
     /// First layer of a residual block.
     BlockFirst,
     /// Second layer of a residual block.
@@ -67,7 +67,7 @@ impl LayerRole {
         let inputs = inputs as f32;
         match self {
             // About a tenth of the features are on at a time.
-            LayerRole::NetworkInput => (2.0 / (0.1 * inputs)).sqrt(),
+            LayerRole::Input => (2.0 / (0.1 * inputs)).sqrt(),
             LayerRole::BlockFirst => (2.0 / inputs).sqrt(),
             // Starts small, so that the block starts close to the identity.
             LayerRole::BlockSecond => 0.2 * (2.0 / inputs).sqrt(),
@@ -163,8 +163,7 @@ impl NetworkConfig {
 
     /// Returns the input layer and the layers of the blocks.
     fn trunk(&self, inputs: usize) -> impl Iterator<Item = LayerSpec> {
-        let input =
-            LayerSpec { inputs, ..self.layer("input", LayerRole::NetworkInput, self.hidden) };
+        let input = LayerSpec { inputs, ..self.layer("input", LayerRole::Input, self.hidden) };
         let blocks = (0..self.blocks).flat_map(|block| {
             let first = format!("blocks.{block}.first");
             let second = format!("blocks.{block}.second");

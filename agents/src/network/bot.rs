@@ -74,8 +74,8 @@ impl Evaluator {
             return;
         }
         match self {
-            Evaluator::Cpu(forward) => {
-                forward.evaluate(inputs, scratch);
+            Evaluator::Cpu(network) => {
+                network.evaluate(inputs, scratch);
                 let results = scratch.logits().zip(scratch.values());
                 for (i, (logits, &value)) in results.enumerate() {
                     visit(i, NetworkOutput { logits, value });
@@ -164,11 +164,11 @@ impl ActionSelection {
         &mut self,
         observation: &Observation,
         legal: ActionSet,
-        evaluation: &NetworkOutput<'_>,
+        output: &NetworkOutput<'_>,
         points_per_value: Option<f32>,
         detail: DecisionDetail,
     ) -> Decision {
-        let logits = evaluation.logits;
+        let logits = output.logits;
         let most_probable = || {
             let action = most_probable(legal, logits);
             (action, log_probability(legal, logits, action))
@@ -187,7 +187,7 @@ impl ActionSelection {
             }
         };
         let policy = detail.policy(|| probabilities(legal, logits));
-        let value = points_per_value.map(|points| evaluation.value * points);
+        let value = points_per_value.map(|points| output.value * points);
         Decision { action, log_prob, value, policy }
     }
 }
@@ -201,13 +201,13 @@ impl Bot for NetworkBot {
         let NetworkBot { evaluator, buffers, selection, points_per_value } = self;
         let mut decisions = Vec::with_capacity(observations.len());
         let mut finite = true;
-        evaluator.evaluate(buffers, observations, |i, evaluation| {
+        evaluator.evaluate(buffers, observations, |i, output| {
             let legal = observations[i].legal_actions();
-            finite &= legal.into_iter().all(|action| evaluation.logits[action.index()].is_finite());
+            finite &= legal.into_iter().all(|action| output.logits[action.index()].is_finite());
             decisions.push(selection.decide(
                 &observations[i],
                 legal,
-                &evaluation,
+                &output,
                 *points_per_value,
                 detail,
             ));

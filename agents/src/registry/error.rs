@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use troel_nn::BundleError;
 
-use super::folders::{NAMED_BOTS_FOLDER, NAMED_BUNDLES_VARIABLE, RESUME_FOLDER};
+use super::folders::{NAMED_BOTS_FOLDER, NAMED_BOTS_VARIABLE, RESUME_FOLDER};
 use super::options::{
     DEFAULT_SEARCH_WORLDS, ENDINGS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVE_RANGE,
 };
@@ -17,7 +17,7 @@ pub enum RegistryError {
     #[error(
         "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
          bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or \
-         ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
+         ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
          to draw moves from its policy, search: before it to have it look ahead){newer}",
         released = all_released().join(", "),
         newer = newer_version(.0)
@@ -26,7 +26,7 @@ pub enum RegistryError {
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
-         {NAMED_BOTS_FOLDER}/ or ${NAMED_BUNDLES_VARIABLE}, or the folder of a checkpoint or \
+         {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or \
          a training run",
         released = all_released().join(", ")
     )]
@@ -64,8 +64,8 @@ pub enum RegistryError {
     /// An option of `search:` is invalid.
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
-         search:BOT for {DEFAULT_SEARCH_WORLDS}, or search:BOT:ms=M for about M milliseconds a decision, \
-         1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
+         search:BOT for {DEFAULT_SEARCH_WORLDS}, or search:BOT:ms=M for about M milliseconds a \
+         decision, 1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
          with K cards in hand or fewer only, K from {least} to {most}",
         least = ENDINGS_RANGE.start(),
         most = ENDINGS_RANGE.end()

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use troel_nn::bundle::INFO_FILE;
 
-/// Default folder of named bundles, searched after the one in `TROEL_CHECKPOINTS`.
+/// Default folder of named bots, searched after the one in `TROEL_CHECKPOINTS`.
 pub(super) const NAMED_BOTS_FOLDER: &str = "checkpoints";
 
-/// Environment variable that names a folder of named bundles.
-pub(super) const NAMED_BUNDLES_VARIABLE: &str = "TROEL_CHECKPOINTS";
+/// Environment variable that names a folder of named bots.
+pub(super) const NAMED_BOTS_VARIABLE: &str = "TROEL_CHECKPOINTS";
 
 /// Folder of the latest checkpoints in the folder of a training run, from which it resumes. Each is
 /// in a folder `NNNNNNNN` by iteration.
@@ -28,7 +28,7 @@ pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\\']) || name == ".." {
         return None;
     }
-    let from_variable = std::env::var_os(NAMED_BUNDLES_VARIABLE).map(PathBuf::from);
+    let from_variable = std::env::var_os(NAMED_BOTS_VARIABLE).map(PathBuf::from);
     let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BOTS_FOLDER)]);
     // A folder without `bot.toml` is not a bundle, and must not hide a released bot.
     parents.map(|parent| parent.join(name)).find(|folder| folder.join(INFO_FILE).exists())

@@ -87,8 +87,8 @@ fn time_is_worlds() {
         let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(deal, Seat::North));
         while !state.is_done() {
             let seen = state.observe(state.turn(), BySeat::default());
-            let ask = |effort| {
-                let mut bot = Lookahead::new(newborn(), effort, 1);
+            let ask = |budget| {
+                let mut bot = Lookahead::new(newborn(), budget, 1);
                 decide_one(&mut bot, &seen, DecisionDetail::Action).expect("decides").action
             };
             let action = ask(SearchBudget::Worlds(16));

@@ -76,10 +76,11 @@ impl VisitedTable {
     }
 
     fn execute(&mut self, person: usize, command: Command) {
-        if let (None, Command::Enter { entrance, new_match: Some(new_match) }) =
+        if let (None, Command::Enter { seat_request, new_match: Some(new_match) }) =
             (&self.table, &command)
         {
-            self.table = Table::shared(new_match.clone(), entrance.clone(), &self.provider).ok();
+            self.table =
+                Table::shared(new_match.clone(), seat_request.clone(), &self.provider).ok();
         }
         let Some(table) = &mut self.table else { return };
         match (self.seats[person], command) {
@@ -96,8 +97,8 @@ impl VisitedTable {
                     assert_eq!(shown(table), shown(&before), "a refused command changes nothing");
                 }
             }
-            (None, Command::Enter { entrance, .. }) => {
-                if let Ok(seat) = table.enter(entrance, &self.provider) {
+            (None, Command::Enter { seat_request, .. }) => {
+                if let Ok(seat) = table.enter(seat_request, &self.provider) {
                     // A seat has one connection.
                     self.seats = self.seats.map(|other| other.filter(|&other| other != seat));
                     self.seats[person] = Some(seat);

@@ -31,7 +31,7 @@ pub struct Args {
 
 #[derive(Subcommand)]
 enum CorpusCommand {
-    Make(Make),
+    Make(MakeArgs),
     Judge(JudgeArgs),
 }
 
@@ -41,7 +41,7 @@ enum CorpusCommand {
 /// and shards of other deals that were made elsewhere may be put beside them.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-struct Make {
+struct MakeArgs {
     /// Folder of the corpus
     dir: PathBuf,
     /// Rule set, or path of a rule file [default: that of a trained --player, else luxembourg]
@@ -97,11 +97,11 @@ struct JudgeArgs {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         CorpusCommand::Make(args) => make(args),
-        CorpusCommand::Judge(args) => losses(args),
+        CorpusCommand::Judge(args) => judge(args),
     }
 }
 
-fn make(args: &Make) -> anyhow::Result<ExitCode> {
+fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
     let player = NamedBot::find(&args.player, rules)?;
@@ -124,7 +124,7 @@ fn make(args: &Make) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn losses(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
+fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = args.rules.as_deref().map(commands::rules).transpose()?;
     let (info, rules, decisions) = corpus::read(&args.dir, rules)?;

@@ -111,14 +111,14 @@ pub fn sums(folder: &Path) -> Result<String, BundleError> {
 /// Returns observations of self-play, as indices and values of the nonzero features, with the bot's
 /// outputs.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
-    let (forward, config) = (CpuNetwork::new(&loaded.weights), loaded.weights.config);
+    let (network, config) = (CpuNetwork::new(&loaded.weights), loaded.weights.config);
     let (mut scratch, mut inputs) = (Scratch::default(), vec![0.0; config.inputs()]);
     let mut rows = Vec::new();
     'deals: for n in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 20).shuffled(n, Seat::North));
         while !state.is_done() {
             let input = NetworkInput::from(&state.observe(state.turn(), BySeat::default()));
-            forward.evaluate(&[input], &mut scratch);
+            network.evaluate(&[input], &mut scratch);
             let Some(logits) = scratch.logits().next() else { break };
             let policy = probabilities(input.legal, logits);
             let action = troel_nn::most_probable(input.legal, logits);

@@ -247,8 +247,11 @@ impl Auction {
 
     /// Returns the other member of the standing pair, if the seat belongs to it.
     pub fn partner(&self, seat: Seat) -> Option<Seat> {
-        let standing = matches!(self.standing_contract, StandingContract::Call(c) if c.as_suit_call().is_some());
-        (standing && self.standing_seats.has(seat)).then_some(self.partner[seat])
+        let is_pair = match self.standing_contract {
+            StandingContract::Call(call) => call.as_suit_call().is_some(),
+            StandingContract::Nothing | StandingContract::Announced => false,
+        };
+        (is_pair && self.standing_seats.has(seat)).then_some(self.partner[seat])
     }
 
     /// Returns the declarers of the standing contract; empty without one.

@@ -108,7 +108,7 @@ blocks! {
     STATUS 4 * Status::COUNT, NoSuit, "status in the auction by relative seat, one-hot";
     PROPOSED 4 * 4, Suits, "suit proposed or gone along with by relative seat, one-hot S C D H";
     CALLS 4 * BIDS, Bids, "calls from 8S to solo-slim made by relative seat";
-    HIGHEST_CALL_ROW MAX_CONTRACTS, NoSuit, "row of the highest announcement, one-hot";
+    HIGHEST_CALL_ROW MAX_CONTRACTS, NoSuit, "row of the highest call, one-hot";
     HIGHEST_CALL_ORDER 5, SuitsFirst, "order within that row (suit S C D H NT), one-hot";
     STANDING 4, NoSuit, "seats of the standing contract, relative";
     ANNOUNCER 4, NoSuit, "announcer of trou or troel, relative, one-hot";

@@ -5,7 +5,6 @@ mod position;
 mod start;
 mod trick;
 
-pub use crate::phase::Phase;
 pub use position::{Exchange, State};
 pub use trick::Trick;
 
@@ -16,6 +15,7 @@ use crate::contract::ContractKind;
 use crate::deal::Deal;
 use crate::error::IllegalAction;
 use crate::history::History;
+use crate::phase::Phase;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 

@@ -5,7 +5,6 @@ mod buffers;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::error::VecEnvError;
 pub use arrays::{Arrays, PackedArrays};
 pub use buffers::{Buffers, PackedBuffers};
 
@@ -13,6 +12,7 @@ use buffers::{DenseRows, RowWriter};
 
 use crate::action::Action;
 use crate::env::{Env, EnvConfig};
+use crate::error::VecEnvError;
 use crate::rules::RuleSet;
 
 /// Number of environments that one task steps; enough to outweigh the cost of handing it out.

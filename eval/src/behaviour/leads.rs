@@ -33,7 +33,8 @@ impl LeadClass {
         }
     }
 
-    /// Returns the class of the opening lead of a trick contract.
+    /// Returns the class of the opening lead of a trick contract. `None` for other contracts, and
+    /// if no card was played.
     pub(super) fn of_deal(state: &State) -> Option<LeadClass> {
         let contract = state.contract()?;
         if contract.kind.is_negative() {

@@ -114,7 +114,7 @@ impl Recorder for Counter {
 
 /// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the
 /// declarers of our networks one in six to nine needs more, and is not counted.
-const MAX_CHECK_NODES: u64 = 200_000;
+const MAX_DEFENCE_NODES: u64 = 200_000;
 
 /// Declarers of a misère or piccolo.
 #[derive(Clone, Copy, Default)]
@@ -136,8 +136,8 @@ fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
-        if solver.declarer_makes(&start, declarer, MAX_CHECK_NODES) == Some(false) {
-            let is_beaten = solver.declarer_makes(end, declarer, MAX_CHECK_NODES) == Some(false);
+        if solver.declarer_makes(&start, declarer, MAX_DEFENCE_NODES) == Some(false) {
+            let is_beaten = solver.declarer_makes(end, declarer, MAX_DEFENCE_NODES) == Some(false);
             counts.beatable += 1;
             counts.beaten += u64::from(is_beaten);
         }
@@ -153,16 +153,16 @@ impl Behaviour {
             self.passed_out += 1;
             return;
         };
-        let declared = self.contracts.entry(contract.kind.name().to_string()).or_default();
-        declared.deals += 1;
-        declared.beatable += defence.beatable;
-        declared.beaten += defence.beaten;
+        let counts = self.contracts.entry(contract.kind.name().to_string()).or_default();
+        counts.deals += 1;
+        counts.beatable += defence.beatable;
+        counts.beaten += defence.beaten;
         if let Some(first) = contract.declarers.first() {
-            declared.made += u64::from(scores[first] > 0);
-            declared.points += i64::from(scores[first]);
+            counts.made += u64::from(scores[first] > 0);
+            counts.points += i64::from(scores[first]);
         }
         for seat in contract.declarers.iter() {
-            declared.positions[position(state, seat)] += 1;
+            counts.positions[position(state, seat)] += 1;
         }
         if let Some(class) = LeadClass::of_deal(state) {
             *self.leads.entry(class.name().to_string()).or_default() += 1;

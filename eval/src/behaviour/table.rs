@@ -46,25 +46,25 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
             continue;
         }
         row(kind, &|sheet| {
-            let declared = sheet.contracts.get(kind).copied().unwrap_or_default();
-            if declared.deals == 0 {
+            let counts = sheet.contracts.get(kind).copied().unwrap_or_default();
+            if counts.deals == 0 {
                 return format!("{:>5.1}%", 0.0);
             }
-            let all = declared.positions.iter().sum::<u64>();
-            let positions = declared.positions.map(|n| format!("{:.0}%", percent(n, all)));
+            let all = counts.positions.iter().sum::<u64>();
+            let positions = counts.positions.map(|n| format!("{:.0}%", percent(n, all)));
             format!(
                 "{:>5.1}% {:>4.0}% {:>+7.2}  {}",
-                percent(declared.deals, sheet.deals),
-                percent(declared.made, declared.deals),
-                declared.points as f64 / declared.deals as f64,
+                percent(counts.deals, sheet.deals),
+                percent(counts.made, counts.deals),
+                counts.points as f64 / counts.deals as f64,
                 positions.join(" ")
             )
         });
     }
     for kind in ContractKind::ALL.into_iter().filter(|kind| kind.is_negative()) {
         let of = |sheet: &Behaviour| {
-            let declared = sheet.contracts.get(kind.name()).copied().unwrap_or_default();
-            (declared.beaten, declared.beatable)
+            let counts = sheet.contracts.get(kind.name()).copied().unwrap_or_default();
+            (counts.beaten, counts.beatable)
         };
         if sheets.iter().any(|(_, sheet)| of(sheet).1 > 0) {
             row(&format!("beat {}", kind.name()), &|sheet| {

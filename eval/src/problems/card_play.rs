@@ -138,7 +138,7 @@ fn pose_values(
             "mean of the double-dummy points over all {n_worlds} deals of the unseen cards that \
              the record allows"
         ),
-        proof: AnswerBasis::ExactExpectation,
+        basis: AnswerBasis::ExactExpectation,
     })
 }
 

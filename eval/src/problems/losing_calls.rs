@@ -20,7 +20,7 @@ pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
 }
 
 /// Returns the contract of a call if its caller plays it alone with trumps.
-fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
+fn lone_trump_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
     // The true turn-up, also where the seat does not see it yet: it decides the trumps that are
     // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
@@ -31,7 +31,7 @@ fn lone_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
 /// Returns whether a call loses points for certain if it is played.
 fn loses(state: &State, call: Action) -> bool {
     let seat = state.turn();
-    let Some((contract, trumps)) = lone_contract(state, call) else { return false };
+    let Some((contract, trumps)) = lone_trump_contract(state, call) else { return false };
     let most = max_tricks(state.hands()[seat], trumps);
     let points = |taken: u8| score_side(state.rules(), &contract, taken)[seat];
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)

@@ -112,6 +112,6 @@ pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<
     let place = 1 + stream.below(3) as usize;
     let state = position_with(rules, seed, number, hand, place)?;
     let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
-    let (accept, proof) = (best_misere(&state), AnswerBasis::EveryDistribution);
-    Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), proof)
+    let (accept, basis) = (best_misere(&state), AnswerBasis::EveryDistribution);
+    Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), basis)
 }

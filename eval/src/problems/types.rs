@@ -28,7 +28,8 @@ pub struct Problem {
     /// Reason that the answer is right, in one sentence.
     pub reason: String,
     /// Basis of the answer.
-    pub proof: AnswerBasis,
+    #[serde(rename = "proof")]
+    pub basis: AnswerBasis,
 }
 
 /// Basis of the answer to a problem.
@@ -302,7 +303,7 @@ impl Problem {
         state: &State,
         accept: &[Action],
         reason: String,
-        proof: AnswerBasis,
+        basis: AnswerBasis,
     ) -> Option<Problem> {
         (!accept.is_empty()).then(|| Problem {
             suite: suite.into(),
@@ -311,7 +312,7 @@ impl Problem {
             accept: accept.iter().map(ToString::to_string).collect(),
             values: None,
             reason,
-            proof,
+            basis,
         })
     }
 }

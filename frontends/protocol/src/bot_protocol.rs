@@ -230,7 +230,7 @@ pub enum BotAnswer {
         observation: u32,
         /// Version of the action numbers.
         actions: u32,
-        /// Number of the renaming of suits, for networks with this input.
+        /// Number of the suit permutation, for networks with this input.
         #[serde(skip_serializing_if = "Option::is_none")]
         suits: Option<u8>,
     },

@@ -110,7 +110,7 @@ pub struct SeatRequest {
     pub name: String,
 }
 
-/// An entrance before it is checked.
+/// A request for a seat before it is checked.
 #[derive(Deserialize)]
 struct UncheckedSeatRequest {
     table: String,
@@ -150,7 +150,7 @@ pub enum Command {
     /// Asks for a seat at a shared table. A server handles it before the person has a seat.
     Enter {
         /// The person's request for a seat.
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         /// Settings of a new table; `None` to join an existing one.
         new_match: Option<NewMatch>,
     },
@@ -271,7 +271,7 @@ pub(crate) enum FlatCommand {
     Par,
     Share {
         #[serde(flatten)]
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         #[serde(flatten)]
         new_match: NewMatch,
     },
@@ -302,10 +302,10 @@ impl From<FlatCommand> for Command {
                 Command::Study(StudyCommand::Values { actions_before })
             }
             FlatCommand::Par => Command::Study(StudyCommand::Par),
-            FlatCommand::Share { entrance, new_match } => {
-                Command::Enter { entrance, new_match: Some(new_match) }
+            FlatCommand::Share { seat_request, new_match } => {
+                Command::Enter { seat_request, new_match: Some(new_match) }
             }
-            FlatCommand::Join(entrance) => Command::Enter { entrance, new_match: None },
+            FlatCommand::Join(seat_request) => Command::Enter { seat_request, new_match: None },
             FlatCommand::Here => Command::Shared(SharedCommand::Here),
             FlatCommand::Leave => Command::Shared(SharedCommand::Leave),
         }

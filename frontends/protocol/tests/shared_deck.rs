@@ -48,10 +48,10 @@ fn played(rules: &str) -> Vec<Record> {
         "rules": rules, "seat": "S",
     });
     let request = Request::parse(message.to_string().as_bytes());
-    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request.command else {
+    let Ok(Command::Enter { seat_request, new_match: Some(new_match) }) = request.command else {
         panic!("shares")
     };
-    let mut table = Table::shared(new_match, entrance, &provider).expect("opens");
+    let mut table = Table::shared(new_match, seat_request, &provider).expect("opens");
     let mut records = Vec::new();
     while records.len() <= DEALS {
         // A bot plays for the person too.

@@ -62,8 +62,8 @@ impl Batch {
 /// Exception that a bot written in Python raised, to be raised again in the calling thread.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
-/// A bot written in Python. It is called with a [`Batch`] and returns an action number
-/// for each row.
+/// A bot written in Python. It is called with a [`Batch`] and returns an action number for each
+/// row.
 pub struct PythonBot {
     /// The callable.
     pub act: Py<PyAny>,

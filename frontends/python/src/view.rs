@@ -118,7 +118,7 @@ impl View {
         mask(py, &self.observation)
     }
 
-    /// Returns the number of the renaming of suits, 0 to 23, for networks with canonical suits: the
+    /// Returns the number of the suit permutation, 0 to 23, for networks with canonical suits: the
     /// input `suits` of an exported model.
     fn suits(&self) -> u8 {
         SuitPermutation::canonical(&self.observation).number()

@@ -98,7 +98,7 @@ class View:
         It is all 0 unless it is the seat's turn.
         """
     def suits(self) -> int:
-        """Returns the number of the renaming of suits, 0 to 23, for canonical suits."""
+        """Returns the number of the suit permutation, 0 to 23, for canonical suits."""
     def record(self) -> dict[str, Any]:
         """Returns the game record of the view. :func:`observe` turns it into an equal view."""
     def text(self, colours: bool = False) -> str:

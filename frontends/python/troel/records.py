@@ -23,7 +23,7 @@ class Encoded:
     features: NDArray[np.float32]
     #: bool of shape ``(1, N_ACTIONS)``: legal actions.
     mask: NDArray[np.bool_]
-    #: int64 of shape ``(1, 1)``: number of the renaming of suits by a network with canonical suits.
+    #: int64 of shape ``(1, 1)``: number of the suit permutation of a network with canonical suits.
     suits: NDArray[np.int64]
 
     def feed(self, session: Any) -> dict[str, NDArray[Any]]:

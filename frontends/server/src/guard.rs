@@ -22,10 +22,10 @@ pub struct Guard {
     /// Secret that each request must carry, if the server has one.
     token: Option<String>,
     /// Wrong tokens of each client.
-    guesses: WrongTokenCounter,
+    wrong_tokens: WrongTokenCounter,
     /// Delay before each answer to a token of a client beyond the limit, to the right token as
     /// well.
-    guess_delay: Duration,
+    wrong_token_delay: Duration,
 }
 
 /// Minimum number of characters of a token.
@@ -47,13 +47,13 @@ pub async fn check(
     let is_wrong = matches!(refusal, Some((StatusCode::UNAUTHORIZED, _)));
     if (is_wrong || refusal.is_none())
         && is_guess(headers, query)
-        && let Some(wait) = guard.guesses.check(client, is_wrong)
+        && let Some(wait) = guard.wrong_tokens.check(client, is_wrong)
     {
         // The right token is still accepted, so that nobody can lock out others at the same
         // address. It takes as long as a wrong one. Otherwise a client could tell a wrong guess by
         // the missing answer, and close the connection for the next guess. With the delay for
         // both, each connection gives one answer per delay.
-        tokio::time::sleep(guard.guess_delay).await;
+        tokio::time::sleep(guard.wrong_token_delay).await;
         if is_wrong {
             let headers = [(header::RETRY_AFTER, wait.as_secs().max(1).to_string())];
             let message =
@@ -85,8 +85,11 @@ impl Guard {
         Guard {
             names: config.names.clone(),
             token: config.token.clone(),
-            guesses: WrongTokenCounter::new(limits.guesses, limits.guess_window),
-            guess_delay: limits.guess_delay,
+            wrong_tokens: WrongTokenCounter::new(
+                limits.max_wrong_tokens,
+                limits.wrong_token_window,
+            ),
+            wrong_token_delay: limits.wrong_token_delay,
         }
     }
 
@@ -215,8 +218,8 @@ mod tests {
         Guard {
             names: names.iter().map(ToString::to_string).collect(),
             token: token.map(ToString::to_string),
-            guesses: WrongTokenCounter::new(2, Duration::from_secs(60)),
-            guess_delay: Duration::ZERO,
+            wrong_tokens: WrongTokenCounter::new(2, Duration::from_secs(60)),
+            wrong_token_delay: Duration::ZERO,
         }
     }
 

@@ -26,12 +26,12 @@ pub struct Limits {
     pub match_timeout: Duration,
     /// Time after which a table without a message is closed. Pings do not count as messages.
     pub idle_timeout: Duration,
-    /// Number of wrong tokens that a client may send within `guess_window`.
-    pub guesses: u32,
+    /// Number of wrong tokens that a client may send within `wrong_token_window`.
+    pub max_wrong_tokens: u32,
     /// Time after which wrong tokens are forgotten.
-    pub guess_window: Duration,
-    /// Delay before each answer to a token of a client that has sent `guesses` wrong ones.
-    pub guess_delay: Duration,
+    pub wrong_token_window: Duration,
+    /// Delay before each answer to a token of a client that has sent `max_wrong_tokens` wrong ones.
+    pub wrong_token_delay: Duration,
 }
 
 impl Default for Limits {
@@ -45,9 +45,9 @@ impl Default for Limits {
             write_timeout: Duration::from_secs(20),
             match_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(30 * 60),
-            guesses: 20,
-            guess_window: Duration::from_secs(60),
-            guess_delay: Duration::from_secs(1),
+            max_wrong_tokens: 20,
+            wrong_token_window: Duration::from_secs(60),
+            wrong_token_delay: Duration::from_secs(1),
         }
     }
 }
@@ -182,12 +182,12 @@ mod tests {
 
     #[test]
     fn wrong_tokens_are_counted_and_forgotten() {
-        let guesses = WrongTokenCounter::new(2, Duration::from_secs(3600));
-        assert_eq!((guesses.check(A, true), guesses.check(A, true)), (None, None));
-        let wait = guesses.check(A, false).expect("the right token waits, too");
+        let wrong_tokens = WrongTokenCounter::new(2, Duration::from_secs(3600));
+        assert_eq!((wrong_tokens.check(A, true), wrong_tokens.check(A, true)), (None, None));
+        let wait = wrong_tokens.check(A, false).expect("the right token waits, too");
         assert!(wait <= Duration::from_secs(3600) && wait > Duration::from_secs(3000), "{wait:?}");
-        assert!(guesses.check(A, true).is_some(), "too many");
-        assert_eq!(guesses.check(B, true), None, "another client has its own count");
+        assert!(wrong_tokens.check(A, true).is_some(), "too many");
+        assert_eq!(wrong_tokens.check(B, true), None, "another client has its own count");
         let short = WrongTokenCounter::new(0, Duration::ZERO);
         assert_eq!(short.check(A, true), Some(Duration::ZERO));
         assert_eq!(short.check(B, true), Some(Duration::ZERO));
@@ -196,14 +196,14 @@ mod tests {
 
     #[test]
     fn clients_beyond_those_counted_share_a_count() {
-        let guesses = WrongTokenCounter::new(2, Duration::from_secs(3600));
+        let wrong_tokens = WrongTokenCounter::new(2, Duration::from_secs(3600));
         for number in 0..MAX_COUNTED_CLIENTS as u32 {
-            assert_eq!(guesses.check(std::net::Ipv4Addr::from(number).into(), true), None);
+            assert_eq!(wrong_tokens.check(std::net::Ipv4Addr::from(number).into(), true), None);
         }
-        assert_eq!((guesses.check(A, true), guesses.check(B, true)), (None, None));
-        assert!(guesses.check(A, true).is_some() && guesses.check(B, false).is_some());
+        assert_eq!((wrong_tokens.check(A, true), wrong_tokens.check(B, true)), (None, None));
+        assert!(wrong_tokens.check(A, true).is_some() && wrong_tokens.check(B, false).is_some());
         let counted = std::net::Ipv4Addr::from(7).into();
-        assert_eq!(guesses.check(counted, true), None, "has its own count");
-        assert_eq!(guesses.counts.lock().unwrap().by_client.len(), MAX_COUNTED_CLIENTS);
+        assert_eq!(wrong_tokens.check(counted, true), None, "has its own count");
+        assert_eq!(wrong_tokens.counts.lock().unwrap().by_client.len(), MAX_COUNTED_CLIENTS);
     }
 }

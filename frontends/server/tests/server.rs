@@ -183,14 +183,16 @@ fn pings_keep_no_table_and_messages_do() {
 
 #[test]
 fn wrong_tokens_take_time_and_are_forgotten() {
-    let (guess_delay, guess_window) = (Duration::from_millis(300), Duration::from_secs(5));
-    let address = start(Limits { guesses: 1, guess_delay, guess_window, ..Limits::default() });
+    let (wrong_token_delay, wrong_token_window) =
+        (Duration::from_millis(300), Duration::from_secs(5));
+    let address =
+        start(Limits { max_wrong_tokens: 1, wrong_token_delay, wrong_token_window, ..Limits::default() });
     let guess = || status(&ask(address, "GET /?token=wrong", &["Host: localhost"]).0);
     let began = Instant::now();
     while guess() != 429 {
         assert!(began.elapsed() < LONG, "wrong tokens are not counted");
     }
-    // One connection, many guesses: one after the other.
+    // One connection, many max_wrong_tokens: one after the other.
     let mut stream = connect(address);
     let guesses = "GET /?token=wrong HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4);
     let began = Instant::now();
@@ -203,7 +205,7 @@ fn wrong_tokens_take_time_and_are_forgotten() {
         answers.push_str(&String::from_utf8_lossy(&some[..n]));
     }
     let refused = answers.matches("HTTP/1.1 429").count() as u32;
-    assert!(began.elapsed() >= guess_delay * refused, "{refused} in {:?}", began.elapsed());
+    assert!(began.elapsed() >= wrong_token_delay * refused, "{refused} in {:?}", began.elapsed());
     assert!(refused >= 1, "{answers}");
     let began = Instant::now();
     while guess() != 401 {
@@ -214,8 +216,10 @@ fn wrong_tokens_take_time_and_are_forgotten() {
 /// A guess that is not answered at once is not known to be wrong.
 #[test]
 fn the_right_token_takes_as_long_as_a_wrong_one() {
-    let (guess_delay, guess_window) = (Duration::from_millis(500), Duration::from_secs(3600));
-    let address = start(Limits { guesses: 2, guess_delay, guess_window, ..Limits::default() });
+    let (wrong_token_delay, wrong_token_window) =
+        (Duration::from_millis(500), Duration::from_secs(3600));
+    let address =
+        start(Limits { max_wrong_tokens: 2, wrong_token_delay, wrong_token_window, ..Limits::default() });
     let host = "Host: localhost";
     let wrong = || status(&ask(address, "GET /?token=wrong", &[host]).0);
     assert_eq!([wrong(), wrong(), wrong()], [401, 401, 429]);
@@ -230,7 +234,7 @@ fn the_right_token_takes_as_long_as_a_wrong_one() {
     ] {
         let began = Instant::now();
         assert_eq!(status(&ask(address, first, headers).0), expected, "{first} {headers:?}");
-        assert!(began.elapsed() >= guess_delay, "{first} {headers:?}: {:?}", began.elapsed());
+        assert!(began.elapsed() >= wrong_token_delay, "{first} {headers:?}: {:?}", began.elapsed());
     }
 }
 

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::slice;
 
 use super::TrainConfig;
+use super::start::describe_network;
 use crate::error::{ConfigError, TrainError};
+use crate::run_folder::START_FOLDER;
 
 /// The longest recipe that is read, in bytes.
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
@@ -114,6 +116,44 @@ impl TrainConfig {
         })?;
         config.check()?;
         Ok(config)
+    }
+}
+
+impl TrainConfig {
+    /// Returns the recipe that `start` names. Returns `None` without one, or if `init` is set.
+    ///
+    /// That recipe is trained first. The bot in its run's folder is then the `init` of this one.
+    ///
+    /// # Errors
+    /// That recipe cannot be read, is invalid, or trains another network.
+    pub fn start_recipe(&self) -> Result<Option<TrainConfig>, TrainError> {
+        let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
+            return Ok(None);
+        };
+        let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
+        let mut recipe = TrainConfig::load_with(Path::new(&start.recipe), &start.set)?;
+        recipe.rules.clone_from(&self.rules);
+        recipe.house_rules.clone_from(&self.house_rules);
+        recipe.network.rule_features = self.network.rule_features;
+        recipe.device.clone_from(&self.device);
+        recipe.seed = self.seed;
+        recipe.run = Path::new(&self.run).join(START_FOLDER).display().to_string();
+        // Only the bot that continues from it has a final evaluation.
+        recipe.eval.final_deals = 0;
+        if recipe.network != self.network {
+            let error = format!(
+                "{} trains another network ({}) than this recipe continues with ({})",
+                start.recipe,
+                describe_network(&recipe.network),
+                describe_network(&self.network)
+            );
+            return Err(refuse(ConfigError::invalid(error)));
+        }
+        if recipe.start.is_some() && recipe.init.is_empty() {
+            let error = format!("{} begins with another recipe itself", start.recipe);
+            return Err(refuse(ConfigError::invalid(error)));
+        }
+        Ok(Some(recipe))
     }
 }
 

@@ -43,11 +43,11 @@ pub(super) fn differentiate(
     ObjectiveTerms { policy_loss: loss, approx_kl, is_deviating, dead_calls }
 }
 
-/// Weights of the losses at one sample. The weight of a loss that it does not have is 0.
+/// Weights of the losses of one sample; 0 for a loss that the sample does not have.
 pub(crate) struct Coefficients {
     /// Weight of the policy loss and of the entropy bonus.
     pub policy: f32,
-    /// Weight of the entropy within them.
+    /// Weight of the entropy, before it is multiplied by `policy`.
     pub entropy: f32,
     /// Weight of the cross-entropy with the anchor's action.
     pub anchor: f32,
@@ -56,6 +56,7 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
+    /// Returns the weights for a sample.
     pub fn of(ppo: &PpoLoss, sample: &Sample) -> Coefficients {
         let targets = &sample.targets;
         let has_anchor = targets.anchor.is_some() && targets.for_value;

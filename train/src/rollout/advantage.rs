@@ -2,9 +2,9 @@
 
 use troel_env::{BySeat, Seat};
 
-/// A decision of a finished deal: input of the estimator.
+/// A decision of a finished deal with its baseline: input of the estimator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BaselinedDecision {
+pub struct DecisionWithBaseline {
     /// The seat that decided.
     pub seat: Seat,
     /// Baseline of the advantage, in units of reward: a function of the state before the decision
@@ -39,21 +39,21 @@ pub struct AdvantageEstimate {
 /// that is R − bᵢ, which makes the policy gradient unbiased for any baselines. For λ < 1 it is
 /// biased if a baseline is not the expected reward under the policy that is learnt.
 pub fn estimate(
-    steps: &[BaselinedDecision],
+    decisions: &[DecisionWithBaseline],
     rewards: &BySeat<f32>,
     lambda: f32,
     target: ValueTarget,
 ) -> Vec<AdvantageEstimate> {
     let mut next_baseline = *rewards;
     let mut next_advantage = BySeat([0.0; 4]);
-    let backwards = steps.iter().rev().map(|step| {
-        let delta = next_baseline[step.seat] - step.baseline;
-        let advantage = delta + lambda * next_advantage[step.seat];
-        next_baseline[step.seat] = step.baseline;
-        next_advantage[step.seat] = advantage;
+    let backwards = decisions.iter().rev().map(|decision| {
+        let delta = next_baseline[decision.seat] - decision.baseline;
+        let advantage = delta + lambda * next_advantage[decision.seat];
+        next_baseline[decision.seat] = decision.baseline;
+        next_advantage[decision.seat] = advantage;
         let value_target = match target {
-            ValueTarget::LambdaReturn => advantage + step.baseline,
-            ValueTarget::Return => rewards[step.seat],
+            ValueTarget::LambdaReturn => advantage + decision.baseline,
+            ValueTarget::Return => rewards[decision.seat],
         };
         AdvantageEstimate { advantage, value_target }
     });
@@ -66,12 +66,12 @@ pub fn estimate(
 mod tests {
     use super::*;
 
-    fn step(seat: Seat, baseline: f32) -> BaselinedDecision {
-        BaselinedDecision { seat, baseline }
+    fn decision(seat: Seat, baseline: f32) -> DecisionWithBaseline {
+        DecisionWithBaseline { seat, baseline }
     }
 
-    fn advantages(steps: &[BaselinedDecision], rewards: [f32; 4], lambda: f32) -> Vec<f32> {
-        let estimates = estimate(steps, &BySeat(rewards), lambda, ValueTarget::LambdaReturn);
+    fn advantages(decisions: &[DecisionWithBaseline], rewards: [f32; 4], lambda: f32) -> Vec<f32> {
+        let estimates = estimate(decisions, &BySeat(rewards), lambda, ValueTarget::LambdaReturn);
         estimates.iter().map(|estimate| estimate.advantage).collect()
     }
 
@@ -85,17 +85,17 @@ mod tests {
     /// One seat, baselines 1, 3, 2 and reward 5: differences 2, −1, 3.
     #[test]
     fn three_decisions_by_hand() {
-        let steps = [1.0, 3.0, 2.0].map(|b| step(Seat::East, b));
+        let decisions = [1.0, 3.0, 2.0].map(|b| decision(Seat::East, b));
         let rewards = [0.0, 5.0, 0.0, 0.0];
         // λ = 0: the differences themselves.
-        close(&advantages(&steps, rewards, 0.0), &[2.0, -1.0, 3.0]);
+        close(&advantages(&decisions, rewards, 0.0), &[2.0, -1.0, 3.0]);
         // λ = 1: the reward less the baseline.
-        close(&advantages(&steps, rewards, 1.0), &[4.0, 2.0, 3.0]);
+        close(&advantages(&decisions, rewards, 1.0), &[4.0, 2.0, 3.0]);
         // λ = 0.5: 3; −1 + 0.5 · 3 = 0.5; 2 + 0.5 · 0.5 = 2.25.
-        close(&advantages(&steps, rewards, 0.5), &[2.25, 0.5, 3.0]);
-        let half = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::LambdaReturn);
+        close(&advantages(&decisions, rewards, 0.5), &[2.25, 0.5, 3.0]);
+        let half = estimate(&decisions, &BySeat(rewards), 0.5, ValueTarget::LambdaReturn);
         close(&half.map_targets(), &[3.25, 3.5, 5.0]);
-        let by_return = estimate(&steps, &BySeat(rewards), 0.5, ValueTarget::Return);
+        let by_return = estimate(&decisions, &BySeat(rewards), 0.5, ValueTarget::Return);
         close(&by_return.map_targets(), &[5.0, 5.0, 5.0]);
     }
 
@@ -103,10 +103,15 @@ mod tests {
     #[test]
     fn seats_do_not_mix() {
         let (north, south) = (Seat::North, Seat::South);
-        let steps = [step(north, 1.0), step(south, -2.0), step(north, 2.0), step(south, 0.0)];
+        let decisions = [
+            decision(north, 1.0),
+            decision(south, -2.0),
+            decision(north, 2.0),
+            decision(south, 0.0),
+        ];
         let rewards = [4.0, 9.0, -1.0, 9.0];
         // North: differences 1, 2. South: 2, −1. λ = 0.9.
-        close(&advantages(&steps, rewards, 0.9), &[2.8, 1.1, 2.0, -1.0]);
+        close(&advantages(&decisions, rewards, 0.9), &[2.8, 1.1, 2.0, -1.0]);
         assert_eq!(advantages(&[], rewards, 0.9), Vec::<f32>::new());
     }
 

@@ -9,7 +9,7 @@ use troel_env::{
 use troel_nn::NetworkInput;
 use troel_solver::Solver;
 
-use super::advantage::{self, BaselinedDecision};
+use super::advantage::{self, DecisionWithBaseline};
 use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use super::defence;
 use super::open::RecordingSettings;
@@ -268,10 +268,11 @@ impl Recorder for Collector<'_> {
         let lessons = self.defence_lessons(session);
         let pending = std::mem::take(&mut self.pending[table]);
         let seat_of = |p: &Pending| self.decisions[p.index].seat;
-        let step = |p: &Pending| BaselinedDecision { seat: seat_of(p), baseline: p.baseline };
-        let steps: Vec<BaselinedDecision> = pending.iter().map(step).collect();
+        let decision =
+            |p: &Pending| DecisionWithBaseline { seat: seat_of(p), baseline: p.baseline };
+        let decisions: Vec<DecisionWithBaseline> = pending.iter().map(decision).collect();
         let target = self.baseline.value_target();
-        let estimates = advantage::estimate(&steps, &rewards, gae_lambda, target);
+        let estimates = advantage::estimate(&decisions, &rewards, gae_lambda, target);
         for (pending, estimate) in pending.into_iter().zip(estimates) {
             let lesson = lessons.iter().find(|(number, _)| *number == pending.number_in_deal);
             let taught =

@@ -137,7 +137,7 @@ fn open_tables(
     for group in groups {
         let first = (settings.deals.iteration * settings.deals.groups() + group) * deals;
         let rules =
-            settings.deals.rule_set_pool.map_or(settings.deals.rules, |house| house.draw(stream));
+            settings.deals.rule_set_pool.map_or(settings.deals.rules, |pool| pool.draw(stream));
         let series = if rules.spec().deal == DealMethod::Gather { deals } else { 1 };
         for first in (first..first + deals).step_by(series as usize) {
             let (table, recording) = open_table(settings, rules, first, series, stream);

@@ -61,7 +61,7 @@ pub struct DealSettings<'a> {
     /// Number of deals.
     pub count: u64,
     /// Number of consecutive deals at one table where the deck is gathered; elsewhere a table plays
-    /// one deal. With house rules also the number of deals under the same rules.
+    /// one deal. With a rule set pool also the number of deals under the same rules.
     pub series: u64,
     /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
     pub scenarios: &'a [(Scenario, f32)],
@@ -239,7 +239,7 @@ impl CollectSettings<'_> {
             }
             _ => TABLES_PER_CHUNK,
         };
-        // With house rules, most groups have as many tables as deals.
+        // With a pool of rule sets, most groups have as many tables as deals.
         let tables_per_group =
             if self.deals.rule_set_pool.is_some() { self.deals.series } else { 1 };
         tables.div_ceil(tables_per_group)

@@ -22,8 +22,8 @@ pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
 /// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named,
 /// together with those drawn around it, so that rules with larger points do not weigh more. A drawn
 /// rule set alone has too few samples for a scale.
-pub fn normalise_advantages_by_rules(samples: &mut [Sample], house: &RuleSetPool) {
-    normalise_advantages_by(samples, |sample| house.family(&sample.decision.input.rules));
+pub fn normalise_advantages_by_rules(samples: &mut [Sample], pool: &RuleSetPool) {
+    normalise_advantages_by(samples, |sample| pool.family(&sample.decision.input.rules));
 }
 
 /// Smallest number of samples of a kind that are normalised separately.

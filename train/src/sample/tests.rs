@@ -22,20 +22,20 @@ fn spread<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> (f64, f64) {
 fn advantages_are_normalised_by_rules() {
     let weights = Weights::init(NetworkConfig { hidden: 4, ..NetworkConfig::default() }, 3);
     let named = ["luxembourg", "wiezen"].map(|name| RuleSet::built_in(name).unwrap()).to_vec();
-    let house = RuleSetPool::new(named, 3, 0.5, 1);
+    let pool = RuleSetPool::new(named, 3, 0.5, 1);
     let evaluator = Evaluator::new(&weights);
-    let mut settings = CollectSettings::self_play(house.named()[0], &evaluator, 0, 600);
-    settings.deals.rule_set_pool = Some(&house);
+    let mut settings = CollectSettings::self_play(pool.named()[0], &evaluator, 0, 600);
+    settings.deals.rule_set_pool = Some(&pool);
     let mut samples = collect(&settings).unwrap().samples;
-    assert!(samples.iter().all(|s| house.family(&s.decision.input.rules).is_some()));
+    assert!(samples.iter().all(|s| pool.family(&s.decision.input.rules).is_some()));
     let deviations = |samples: &[Sample]| {
         [0, 1].map(|family| {
-            let is_of = |s: &&Sample| house.family(&s.decision.input.rules) == Some(family);
+            let is_of = |s: &&Sample| pool.family(&s.decision.input.rules) == Some(family);
             spread(samples.iter().filter(is_of)).1
         })
     };
     let before = deviations(&samples);
-    normalise_advantages_by_rules(&mut samples, &house);
+    normalise_advantages_by_rules(&mut samples, &pool);
     assert!((before[0] / before[1] - 1.0).abs() > 0.1, "{before:?}");
     assert!(deviations(&samples).iter().all(|deviation| (deviation - 1.0).abs() < 1e-4));
 }

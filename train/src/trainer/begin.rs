@@ -25,14 +25,14 @@ impl Trainer {
     /// Starts a run in a new folder. The bots that the recipe names are looked up in the registry.
     ///
     /// Each process of `collective` calls this, and all see the same files. The result is
-    /// bit-identical to a run with one process ([`SingleProcess`](crate::collective::Local)).
+    /// bit-identical to a run with one process ([`SingleProcess`](crate::SingleProcess)).
     ///
     /// # Errors
     /// The recipe is invalid, a bot or file that it names cannot be used, the folder already holds
     /// a run, or the processes do not fit together.
     pub fn start(
         config: TrainConfig,
-        origin: Provenance,
+        provenance: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
     ) -> Result<Trainer, TrainError> {
@@ -48,12 +48,12 @@ impl Trainer {
         }
         collective.wait()?;
         let state = initial_state(&config)?;
-        Trainer::from_state(config, origin, registry, collective, lock, state)
+        Trainer::from_state(config, provenance, registry, collective, lock, state)
     }
 
     /// Checks that all processes have the same program, recipe, rules and weights.
     fn check_fit(&self) -> Result<(), TrainError> {
-        let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.origin.commit);
+        let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.provenance.commit);
         self.collective.agree("version of the program", build)?;
         let recipe = self.config.to_table()?.to_string();
         let recipes = self.collective.all_gather(recipe.as_bytes())?;
@@ -151,7 +151,7 @@ impl Trainer {
     /// run, or the processes do not fit together.
     pub fn resume(
         config: TrainConfig,
-        origin: Provenance,
+        provenance: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
     ) -> Result<Trainer, TrainError> {
@@ -177,7 +177,9 @@ impl Trainer {
                         skipped.iter().for_each(|path| checkpoint::set_aside(path));
                         collective.wait()?;
                     }
-                    return Trainer::from_state(config, origin, registry, collective, lock, state);
+                    return Trainer::from_state(
+                        config, provenance, registry, collective, lock, state,
+                    );
                 }
                 Err(TrainError::Bundle(
                     error @ (BundleError::Damaged { .. } | BundleError::Io(_)),
@@ -220,7 +222,7 @@ impl Trainer {
     /// Returns the trainer of a run in this state, and checks that all processes train the same.
     fn from_state(
         config: TrainConfig,
-        origin: Provenance,
+        provenance: Provenance,
         registry: Registry,
         collective: Arc<dyn Collective>,
         lock: Option<Lock>,
@@ -234,7 +236,7 @@ impl Trainer {
         let RunState { info, train_state, pool, progress } = state;
         info.check_rules(Path::new(&config.run), rules)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
-            let fault = "rules, rule_set_pool: a rule file has other rules than when the run began; \
+            let fault = "rules, house_rules: a rule file has other rules than when the run began; \
              put them back, or begin a new run";
             return Err(ConfigError::invalid(fault).into());
         }
@@ -245,7 +247,7 @@ impl Trainer {
             rules,
             rule_set_pool,
             device,
-            origin,
+            provenance,
             train_state,
             pool: pool.into(),
             progress: RunProgress { rule_sets, ..progress },
@@ -265,8 +267,8 @@ impl Trainer {
 }
 
 /// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
-fn rule_sets(rules: &RuleSet, house: Option<&RuleSetPool>) -> String {
-    let others = house.into_iter().flat_map(|house| house.named().iter().chain(house.drawn()));
+fn rule_sets(rules: &RuleSet, pool: Option<&RuleSetPool>) -> String {
+    let others = pool.into_iter().flat_map(|pool| pool.named().iter().chain(pool.drawn()));
     let hashes: Vec<&str> = [rules.hash()].into_iter().chain(others.map(|r| r.hash())).collect();
     blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()
 }

@@ -1,6 +1,6 @@
 //! The bots of a recipe.
 
-use troel_agents::registry::BotName;
+use troel_agents::registry::{ANY_RULES_BOT, BotName};
 use troel_agents::{NamedBot, Registry};
 use troel_env::RuleSet;
 
@@ -74,23 +74,24 @@ impl BotFinder<'_> {
     }
 
     /// Returns the reason why the recipe cannot use a bot, phrased to follow its name.
-    fn fault(&self, key: &str, bot: &NamedBot) -> Option<&'static str> {
+    fn fault(&self, key: &str, bot: &NamedBot) -> Option<String> {
         if bot.is_timed() {
-            return Some("depends on time, and training is repeatable; use search:BOT:worlds=N");
+            let fault = "depends on time, and training is repeatable; use search:BOT:worlds=N";
+            return Some(fault.to_string());
         }
         // Evaluations are under `rules` alone.
         if !self.has_house_rules || key == BASELINES_KEY {
             return None;
         }
         if bot.is_for_one_rule_set() {
-            return Some(
+            return Some(format!(
                 "was trained for one rule set alone, and house_rules are others; use a bot for any \
-                 rules",
-            );
+                 rules, such as {ANY_RULES_BOT}"
+            ));
         }
         let is_program = matches!(BotName::parse(bot.name()), BotName::Program { .. });
-        is_program
-            .then_some("would be asked for rules that it did not name; use a bot of this program")
+        let fault = "would be asked for rules that it did not name; use a bot of this program";
+        is_program.then(|| fault.to_string())
     }
 }
 

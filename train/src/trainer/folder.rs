@@ -31,8 +31,8 @@ impl Trainer {
         info.any_rules = self.rule_set_pool.is_some();
         info.match_totals = config.sees_totals(self.rules);
         info.value_in_points = config.reward != DealReward::MatchGain;
-        info.command.clone_from(&self.origin.command);
-        info.commit.clone_from(&self.origin.commit);
+        info.command.clone_from(&self.provenance.command);
+        info.commit.clone_from(&self.provenance.commit);
         info.evaluation.clone_from(&self.evaluation);
         info.problems.clone_from(&self.answers);
         info.training = config.to_table()?;

@@ -106,8 +106,8 @@ impl Trainer {
         match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.rule_set_pool) {
             (false, _, _) => {}
             (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
-            (true, false, Some(house)) => {
-                normalise_advantages_by_rules(&mut rollout.samples, house);
+            (true, false, Some(pool)) => {
+                normalise_advantages_by_rules(&mut rollout.samples, pool);
             }
             (true, false, None) => normalise_advantages(&mut rollout.samples),
         }

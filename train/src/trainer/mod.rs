@@ -51,7 +51,7 @@ pub struct Trainer {
     rule_set_pool: Option<RuleSetPool>,
     device: Device,
     run: PathBuf,
-    origin: Provenance,
+    provenance: Provenance,
     train_state: TrainState,
     /// Past selves, oldest first.
     pool: VecDeque<Weights>,

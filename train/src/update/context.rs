@@ -1,10 +1,10 @@
-//! Processes of an update.
+//! Context of an update.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::collective::{Collective, SingleProcess};
 
-/// Processes that compute an update together.
+/// Context of an update: its processes, and the flag that interrupts it.
 #[derive(Clone, Copy)]
 pub struct UpdateContext<'a> {
     /// Connection between the processes.
@@ -14,7 +14,7 @@ pub struct UpdateContext<'a> {
 }
 
 impl UpdateContext<'_> {
-    /// Returns a single process that nothing interrupts.
+    /// Returns the context of a single process that nothing interrupts.
     pub fn alone() -> UpdateContext<'static> {
         UpdateContext { collective: &SingleProcess, stop: None }
     }

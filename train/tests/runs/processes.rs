@@ -171,9 +171,9 @@ fn processes_of_other_builds_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = |rank: Arc<dyn Collective>| {
         let commit = ["c0ffee", "c0ffee", "decaf"][rank.rank()].to_string();
-        let origin = Provenance { commit, ..Provenance::default() };
+        let provenance = Provenance { commit, ..Provenance::default() };
         let config = recipe(&folder.path().join("run"), "wiezen");
-        Trainer::start(config, origin, Registry::default(), rank)
+        Trainer::start(config, provenance, Registry::default(), rank)
     };
     for refused in among(3, start, 1) {
         let refused = refused.expect_err("refused");

@@ -1,5 +1,5 @@
-//! Renaming of suits: suits have no order in card play, so trumps can always have the same place in
-//! the input of a network.
+//! Permutations of suits: suits have no order in card play, so trumps can always have the same
+//! place in the input of a network.
 //!
 //! Positions of card play that differ only in the names of suits are equivalent under the rules. A
 //! network that reads suits as they are has to learn each such position up to 24 times. A network
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::features::{BLOCKS, SuitSymmetry};
 use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit};
 
-/// Renaming of the suits: a new place for each suit.
+/// Permutation of the suits: a new place for each suit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
 pub struct SuitPermutation(u8);
@@ -20,7 +20,7 @@ pub struct SuitPermutation(u8);
 /// Number of orders of four suits.
 const ORDERS: usize = 24;
 
-/// New places of features and actions under each renaming.
+/// New places of features and actions under each permutation.
 struct Maps {
     features: [Vec<u16>; ORDERS],
     actions: [[u8; N_ACTIONS]; ORDERS],
@@ -35,8 +35,8 @@ static MAPS: LazyLock<Maps> = LazyLock::new(|| {
 });
 
 impl SuitPermutation {
-    /// Returns the canonical renaming of a position of card play: trumps first, then by the number
-    /// of the observer's cards in the suit, including those played, then by their ranks.
+    /// Returns the canonical permutation for a position of card play: trumps first, then by the
+    /// number of the observer's cards in the suit, including those played, then by their ranks.
     ///
     /// In other phases the order of suits matters, and the result is the identity.
     pub fn canonical(observation: &Observation) -> SuitPermutation {
@@ -58,7 +58,8 @@ impl SuitPermutation {
         SuitPermutation::from_places(places)
     }
 
-    /// Creates the renaming that moves each suit to its place; the places are 0 to 3 in some order.
+    /// Creates the permutation that moves each suit to its place; the places are 0 to 3 in some
+    /// order.
     fn from_places(places: [usize; 4]) -> SuitPermutation {
         // Number in lexicographic order: the factorial number system.
         let mut number = 0;
@@ -81,13 +82,13 @@ impl SuitPermutation {
         digits.map(|digit| unused.remove(digit))
     }
 
-    /// Returns the number of the renaming, 0 (identity) to 23: its index among the orders of four
-    /// suits in lexicographic order.
+    /// Returns the number of the permutation, 0 (identity) to 23: its index among the orders of
+    /// four suits in lexicographic order.
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// Returns all renamings, by number.
+    /// Returns all permutations, by number.
     pub fn all() -> impl Iterator<Item = SuitPermutation> {
         (0..ORDERS as u8).map(SuitPermutation)
     }
@@ -108,7 +109,9 @@ impl TryFrom<u8> for SuitPermutation {
 
     fn try_from(number: u8) -> Result<SuitPermutation, &'static str> {
         let is_valid = usize::from(number) < ORDERS;
-        is_valid.then_some(SuitPermutation(number)).ok_or("a renaming of suits must be 0 to 23")
+        is_valid
+            .then_some(SuitPermutation(number))
+            .ok_or("the number of a suit permutation must be 0 to 23")
     }
 }
 

@@ -7,7 +7,7 @@ use super::*;
 use crate::{CpuNetwork, NetworkConfig, NetworkInput, Weights};
 
 #[test]
-fn renamings_are_all_orders() {
+fn permutations_are_all_orders() {
     for number in 0..ORDERS as u8 {
         let places = SuitPermutation(number).places();
         assert_eq!(SuitPermutation::from_places(places), SuitPermutation(number));
@@ -29,7 +29,7 @@ fn renamings_are_all_orders() {
 }
 
 #[test]
-fn only_the_numbers_of_renamings_are_read() {
+fn only_the_numbers_of_permutations_are_read() {
     let read = |number| toml::Value::Integer(number).try_into::<SuitPermutation>();
     for permutation in SuitPermutation::all() {
         let written = toml::Value::try_from(permutation).expect("a number");
@@ -37,7 +37,7 @@ fn only_the_numbers_of_renamings_are_read() {
         assert_eq!(read(permutation.number().into()), Ok(permutation));
     }
     for number in [24, 255] {
-        let error = read(number).expect_err("no renaming").to_string();
+        let error = read(number).expect_err("no permutation").to_string();
         assert!(error.contains("must be 0 to 23"), "{error}");
     }
 }

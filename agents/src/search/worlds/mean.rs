@@ -14,7 +14,7 @@ pub(in crate::search) fn effective_sample_size(weights: impl Iterator<Item = f32
     sum * sum / squares
 }
 
-/// Mean over sampled worlds and its standard error.
+/// Weighted mean over sampled worlds, and its standard error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightedMean {
     /// The mean.

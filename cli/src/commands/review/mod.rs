@@ -1,7 +1,7 @@
 //! `troel review`.
 
+mod deal;
 mod page;
-mod reviewed;
 
 use std::fs::File;
 use std::io::BufReader;
@@ -16,7 +16,7 @@ use troel_env::{Record, Seat};
 use troel_eval::json;
 use troel_solver::Solver;
 
-use self::reviewed::Reviewed;
+use self::deal::ReviewedDeal;
 use crate::commands::{self, SeatArg};
 use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
@@ -109,7 +109,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one.is_some() && one == other
 }
 
-fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<Reviewed> {
+fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<ReviewedDeal> {
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let bot = match &args.bot {
         Some(name) => commands::bot_for(name, rules, "a record")?,
@@ -124,5 +124,5 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let mut reviewer = Reviewer::new(&bot, worlds, args.seed, Solver::default());
     let wanted = args.seat.map(Seat::from);
     let review = reviewer.review(rules, &record, wanted)?;
-    Ok(Reviewed { record, bot: bot.name().to_string(), review })
+    Ok(ReviewedDeal { record, bot: bot.name().to_string(), review })
 }

@@ -6,10 +6,10 @@ use troel_agents::review::ReviewedDecision;
 use troel_env::render::escape_xml;
 use troel_env::{Action, Seat, Suit};
 
-use super::reviewed::{COLUMNS, Reviewed, cells};
+use super::deal::{COLUMNS, ReviewedDeal, cells};
 
 /// Returns the HTML page, a single file.
-pub(super) fn page(reviews: &[Reviewed]) -> String {
+pub(super) fn page(reviews: &[ReviewedDeal]) -> String {
     let sections: String = reviews.iter().map(section).collect();
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Review</title>\
@@ -21,14 +21,14 @@ pub(super) fn page(reviews: &[Reviewed]) -> String {
          .bad{{background:#f6cfc4}}.weak{{background:#fbe9d2}}.red{{color:#c22432}}\
          .deal{{display:grid;grid-template:\". N .\" \"W . E\" \". S .\"/1fr 1fr 1fr;background:#eef3ea;border-radius:8px;padding:.75rem}}\
          .N{{grid-area:N}}.E{{grid-area:E}}.S{{grid-area:S}}.W{{grid-area:W}}\
-         </style><h1>Review</h1><p>The worst mistakes first. Points: what the choice gave away in expectation beside the \
-         best one, over cards that fit what the seat saw. Over bot: points more than the bot's choice. In hindsight, with all cards \
+         </style><h1>Review</h1><p>The worst mistakes first. Points: expected points lost against the best action, \
+         over cards that fit what the seat saw. Over bot: expected points gained over the bot's choice. In hindsight, with all cards \
          seen: the tricks that a card gave away, and par.</p>{sections}</html>\n"
     )
 }
 
 /// Returns the section of a deal.
-fn section(reviewed: &Reviewed) -> String {
+fn section(reviewed: &ReviewedDeal) -> String {
     let mut text =
         format!("<section><h2>{}</h2><div class=\"deal\">", escape_xml(&reviewed.title()));
     let hands = reviewed.record.deal.split_once(':');

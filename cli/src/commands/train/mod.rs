@@ -155,8 +155,8 @@ fn train_run(
         };
         config.init = bot.display().to_string();
     }
-    let origin = origin(args, &config);
-    train(config, origin, stop, resume, processes)
+    let provenance = provenance(args, &config);
+    train(config, provenance, stop, resume, processes)
 }
 
 /// Returns the message of an interrupted training, with the command that resumes it.
@@ -191,8 +191,8 @@ fn train_start_recipe(
                 recipe.display(),
                 config.run
             ));
-            let origin = origin(args, &config);
-            train(config, origin, stop, resume, processes)
+            let provenance = provenance(args, &config);
+            train(config, provenance, stop, resume, processes)
         }
     }
 }
@@ -200,7 +200,7 @@ fn train_start_recipe(
 /// Trains a recipe to its end, and returns the folder of the bot; none if it was interrupted.
 pub fn train(
     config: TrainConfig,
-    origin: Provenance,
+    provenance: Provenance,
     stop: &Arc<AtomicBool>,
     resume: bool,
     processes: &Processes,
@@ -208,9 +208,9 @@ pub fn train(
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
     let mut trainer = if resume {
-        Trainer::resume(config, origin, Registry::default(), processes.collective())?
+        Trainer::resume(config, provenance, Registry::default(), processes.collective())?
     } else {
-        Trainer::start(config, origin, Registry::default(), processes.collective())?
+        Trainer::start(config, provenance, Registry::default(), processes.collective())?
     };
 
     let (size, learning) =
@@ -303,7 +303,7 @@ fn seed_option(args: &Args) -> String {
 }
 
 /// Returns the command line that trains the bot of this seed alone, and the commit of the program.
-fn origin(args: &Args, config: &TrainConfig) -> Provenance {
+fn provenance(args: &Args, config: &TrainConfig) -> Provenance {
     let seed = match args.seeds {
         Some(_) => format!(" --seed {}", config.seed),
         None => seed_option(args),

@@ -127,7 +127,7 @@ impl Table {
     /// A match with these settings cannot be started.
     pub fn shared(
         mut new_match: NewMatch,
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         provider: &dyn Provider,
     ) -> Result<Table, TableError> {
         (new_match.seed, new_match.record) = (Some(provider.seed()?), None);
@@ -141,7 +141,7 @@ impl Table {
             redeals_left: MAX_REDEALS,
             last_recorded: 0,
         };
-        table.seat_newcomer(new_match.seat, entrance);
+        table.seat_newcomer(new_match.seat, seat_request);
         table.admit_newcomers();
         Ok(table)
     }
@@ -153,10 +153,10 @@ impl Table {
     /// Connected persons have all seats, or no cards can be drawn.
     pub fn enter(
         &mut self,
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         provider: &dyn Provider,
     ) -> Result<Seat, TableError> {
-        if let Some(seat) = self.seated.seat_of(&entrance.key) {
+        if let Some(seat) = self.seated.seat_of(&seat_request.key) {
             self.resume_seat(seat);
             if let Some(person) = &mut self.seated[seat] {
                 person.is_connected = true;
@@ -169,7 +169,7 @@ impl Table {
             0 => None,
             _ => Some(shuffled(self.live_match.settings(), provider)?),
         };
-        self.seat_newcomer(seat, entrance);
+        self.seat_newcomer(seat, seat_request);
         if let Some(settings) = settings {
             self.redeals_left -= 1;
             self.restart_match(settings)?;

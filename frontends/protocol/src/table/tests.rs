@@ -35,7 +35,7 @@ impl Provider for Simple {
     }
 }
 
-fn entrance(kind: &str, key: &str, name: &str) -> Vec<u8> {
+fn seat_request(kind: &str, key: &str, name: &str) -> Vec<u8> {
     let key = format!("{key}-0123456789abcdef");
     json!({"type": kind, "table": TABLE, "key": key, "name": name, "rules": "luxembourg", "seat": "S", "seed": 4})
         .to_string()
@@ -47,21 +47,22 @@ fn command(message: &[u8]) -> Result<Command, TableError> {
 }
 
 fn come(table: &mut Table, key: &str, provider: &Simple) -> Result<Seat, TableError> {
-    let Ok(Command::Enter { entrance, new_match: None }) = command(&entrance("join", key, key))
+    let Ok(Command::Enter { seat_request, new_match: None }) =
+        command(&seat_request("join", key, key))
     else {
         panic!("joins");
     };
-    table.enter(entrance, provider)
+    table.enter(seat_request, provider)
 }
 
 fn open() -> (Table, Simple) {
     let provider = Simple(Cell::new(0));
-    let message = entrance("share", "host", "  Anna\u{7} ");
-    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = command(&message) else {
+    let message = seat_request("share", "host", "  Anna\u{7} ");
+    let Ok(Command::Enter { seat_request, new_match: Some(new_match) }) = command(&message) else {
         panic!("shares")
     };
-    assert_eq!(entrance.name, "Anna");
-    (Table::shared(new_match, entrance, &provider).unwrap(), provider)
+    assert_eq!(seat_request.name, "Anna");
+    (Table::shared(new_match, seat_request, &provider).unwrap(), provider)
 }
 
 fn say(table: &mut Table, seat: Seat, message: Value) -> Result<bool, TableError> {
@@ -253,7 +254,7 @@ fn commands_that_would_harm_the_others_are_refused() {
         json!({"type": "back", "to": 0}),
         json!({"type": "again"}),
         json!({"type": "new", "rules": "wiezen", "seat": "S", "seed": 1}),
-        serde_json::from_slice(&entrance("share", "host", "Anna")).unwrap(),
+        serde_json::from_slice(&seat_request("share", "host", "Anna")).unwrap(),
     ] {
         assert_eq!(say(&mut table, Seat::South, said), Err(TableError::NotPrivate));
     }

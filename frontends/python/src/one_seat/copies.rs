@@ -9,11 +9,11 @@ use troel_env::VecEnv;
 use super::environments::{EnvironmentSettings, OneSeat};
 use super::seating::bot_factories;
 use crate::arguments::value_error;
-use crate::lane::{EnvironmentGroup, Player};
+use crate::environment_group::{EnvironmentGroup, Player};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
 use crate::vectorised::{copy_into, copy_of, from_json};
 
-/// Callables of the bots of a lane that are written in Python.
+/// Callables of the bots of a group that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
 /// [`SavedOneSeat`] as JSON, the bots as Python passed them, the callables, and the arrays that
@@ -69,7 +69,7 @@ impl OneSeat {
         let (given, callables): ([Bound<'_, PyAny>; 3], Vec<Callables<'_>>) =
             deepcopy.call1(((given, self.callables(py)), memo))?.extract()?;
         let (envs, raised) = (self.envs(), Raised::default());
-        let rules = self.lanes[0].tables[0].env.session().rules();
+        let rules = self.groups[0].tables[0].env.session().rules();
         let copied = |bot: usize| match &self.factories[bot] {
             BotFactory::Native(bot) => Ok(BotFactory::Native(bot.clone())),
             BotFactory::Python(..) => bot_factory(&given[bot], rules, &raised),
@@ -79,16 +79,16 @@ impl OneSeat {
         new.with(py, callables, self.written(py))
     }
 
-    /// Returns the callables of the bots written in Python, lane by lane.
+    /// Returns the callables of the bots written in Python, group by group.
     fn callables<'py>(&self, py: Python<'py>) -> Vec<Callables<'py>> {
-        let lane = |lane: &EnvironmentGroup| {
-            let bots = lane.bots.lock().unwrap_or_else(PoisonError::into_inner);
+        let group = |group: &EnvironmentGroup| {
+            let bots = group.bots.lock().unwrap_or_else(PoisonError::into_inner);
             bots.each_ref().map(|player| match player {
                 Player::Native(_) => None,
                 Player::Python(bot) => Some(bot.act.bind(py).clone()),
             })
         };
-        self.lanes.iter().map(lane).collect()
+        self.groups.iter().map(group).collect()
     }
 
     /// Returns the arrays with the results of the last step.
@@ -104,8 +104,8 @@ impl OneSeat {
         callables: Vec<Callables<'_>>,
         written: [&Bound<'_, PyAny>; 2],
     ) -> PyResult<OneSeat> {
-        for (lane, callables) in self.lanes.iter_mut().zip(callables) {
-            let seated = lane.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (group, callables) in self.groups.iter_mut().zip(callables) {
+            let seated = group.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
             for ((player, factory), act) in seated.iter_mut().zip(&self.factories).zip(callables) {
                 if let (BotFactory::Python(_, factory), Some(act)) = (factory, act) {
                     *player = Player::Python(factory.with(act.unbind()));

@@ -7,7 +7,7 @@ use troel_env::rng::Stream;
 use troel_env::{Seat, VecEnv};
 
 use crate::arguments::index as index_of;
-use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, EnvironmentGroup, LearnerTable};
+use crate::environment_group::{Autoreset, ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerTable};
 use crate::python_bot::{BotFactory, Raised};
 
 /// Settings of the environments, and the state that is not part of a deal.
@@ -30,7 +30,7 @@ pub(super) struct EnvironmentSettings {
 /// once, and each step writes into them.
 #[pyclass(module = "troel")]
 pub struct OneSeat {
-    pub(super) lanes: Vec<EnvironmentGroup>,
+    pub(super) groups: Vec<EnvironmentGroup>,
     /// The bots as Python passed them.
     pub(super) given: [Py<PyAny>; 3],
     /// Factories of the same bots.
@@ -51,13 +51,13 @@ pub struct OneSeat {
 impl OneSeat {
     /// Returns the environments.
     pub(super) fn tables(&self) -> impl Iterator<Item = &LearnerTable> {
-        self.lanes.iter().flat_map(|lane| &lane.tables)
+        self.groups.iter().flat_map(|group| &group.tables)
     }
 
     /// Returns the environment of an index from Python.
     pub(super) fn table(&self, index: &Bound<'_, PyAny>) -> PyResult<&LearnerTable> {
         let at = index_of(index, self.n)?;
-        Ok(&self.lanes[at / ENVIRONMENTS_PER_LANE].tables[at % ENVIRONMENTS_PER_LANE])
+        Ok(&self.groups[at / ENVIRONMENTS_PER_GROUP].tables[at % ENVIRONMENTS_PER_GROUP])
     }
 
     /// Returns copies of the environments, without their learners.

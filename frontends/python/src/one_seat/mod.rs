@@ -17,8 +17,8 @@ use troel_env::rng::{Purpose, Stream};
 
 use crate::actions::{action_of_environment, draw_action};
 use crate::arguments::{SeatArgument, config, reset_seed, seed, value_error};
+use crate::environment_group::Autoreset;
 use crate::game::outcome_of;
-use crate::lane::Autoreset;
 use crate::python_bot::Raised;
 use crate::rule_sets::rule_set;
 use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
@@ -156,7 +156,7 @@ impl OneSeat {
         let this = &mut *this;
         let sampled = this.sampled.bind(slf.py());
         let mut into = sampled.try_readwrite().map_err(locked)?;
-        let tables = this.lanes.iter().flat_map(|lane| &lane.tables);
+        let tables = this.groups.iter().flat_map(|group| &group.tables);
         for (table, into) in tables.zip(into.as_slice_mut()?) {
             *into = draw_action(table.legal(), &mut this.settings.stream);
         }

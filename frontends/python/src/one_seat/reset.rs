@@ -34,7 +34,7 @@ impl OneSeat {
         // With a seed for each environment, the bots and `sample` use the first of them.
         let first = seed.or_else(|| seeds.iter().flatten().find_map(|&seed| seed));
         if let (Some(first), None) = (first, which) {
-            let env = &self.lanes[0].tables[0].env;
+            let env = &self.groups[0].tables[0].env;
             let (rules, config) = (env.session().rules(), env.config());
             self.settings.stream = Stream::new(first, Purpose::Action, 1);
             self.settings.seed = first;
@@ -45,7 +45,9 @@ impl OneSeat {
             self.seat_all(py, &envs);
         }
         if seed.is_none() || which.is_some() {
-            for (at, table) in self.lanes.iter_mut().flat_map(|lane| &mut lane.tables).enumerate() {
+            for (at, table) in
+                self.groups.iter_mut().flat_map(|group| &mut group.tables).enumerate()
+            {
                 if which.is_none_or(|which| which[at]) {
                     table.env.reset(match &seeds {
                         Some(seeds) => seeds[at],

@@ -7,7 +7,9 @@ use pyo3::prelude::*;
 use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
 
 use super::environments::{EnvironmentSettings, OneSeat};
-use crate::lane::{Autoreset, ENVIRONMENTS_PER_LANE, EnvironmentGroup, LearnerTable, Player};
+use crate::environment_group::{
+    Autoreset, ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerTable, Player,
+};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
 
 /// Returns factories of the bots that Python passed.
@@ -37,7 +39,7 @@ impl OneSeat {
         let n = envs.len();
         let finals = settings.autoreset == Autoreset::SameStep;
         let mut new = OneSeat {
-            lanes: Vec::new(),
+            groups: Vec::new(),
             given: given.map(Bound::unbind),
             factories,
             raised,
@@ -57,13 +59,13 @@ impl OneSeat {
     /// Seats learners and newly created bots at environments, in place of those before.
     pub(super) fn seat_all(&mut self, py: Python<'_>, envs: &VecEnv) {
         let (settings, factories) = (&self.settings, &self.factories);
-        self.lanes = py.detach(|| {
-            let lane = |(number, envs): (usize, &[Env])| {
+        self.groups = py.detach(|| {
+            let group = |(number, envs): (usize, &[Env])| {
                 let table = |(at, env): (usize, &Env)| LearnerTable {
                     env: env.clone(),
                     learner: settings
                         .seat
-                        .unwrap_or(Seat::from_index_wrapping(number * ENVIRONMENTS_PER_LANE + at)),
+                        .unwrap_or(Seat::from_index_wrapping(number * ENVIRONMENTS_PER_GROUP + at)),
                     reward: 0.0,
                     outcome: None,
                 };
@@ -77,7 +79,7 @@ impl OneSeat {
                 };
                 EnvironmentGroup { tables, bots: Mutex::new([player(0), player(1), player(2)]) }
             };
-            envs.envs().chunks(ENVIRONMENTS_PER_LANE).enumerate().map(lane).collect()
+            envs.envs().chunks(ENVIRONMENTS_PER_GROUP).enumerate().map(group).collect()
         });
     }
 }

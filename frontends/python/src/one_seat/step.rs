@@ -1,4 +1,4 @@
-//! Stepping environments lane by lane, and writing the arrays.
+//! Stepping environments group by group, and writing the arrays.
 
 use numpy::PyArrayMethods;
 use numpy::ndarray::Axis;
@@ -9,7 +9,7 @@ use troel_env::Action;
 
 use super::environments::OneSeat;
 use crate::arguments::value_error;
-use crate::lane::{ENVIRONMENTS_PER_LANE, EnvironmentGroup, LaneRows};
+use crate::environment_group::{ENVIRONMENTS_PER_GROUP, EnvironmentGroup, GroupRows};
 use crate::parallel::pool;
 use crate::python_bot::{BotFactory, raised_or_value_error};
 use crate::vectorised::locked;
@@ -31,13 +31,13 @@ impl OneSeat {
         let mut observations = self.observations.bind(py).try_readwrite().map_err(locked)?;
         let mut masks = self.masks.bind(py).try_readwrite().map_err(locked)?;
         let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
-        let rows = observations.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE);
-        for (lane, (observations, masks)) in self
-            .lanes
+        let rows = observations.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP);
+        for (group, (observations, masks)) in self
+            .groups
             .iter()
-            .zip(rows.zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE)))
+            .zip(rows.zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP)))
         {
-            lane.write(observations, masks);
+            group.write(observations, masks);
         }
         Ok(())
     }
@@ -59,13 +59,13 @@ impl OneSeat {
         let mut finals = finals.as_mut().map(|finals| finals.as_array_mut());
         let mut finals = finals
             .as_mut()
-            .map(|finals| finals.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE));
+            .map(|finals| finals.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP));
         let rows = observations
-            .axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE)
-            .zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
-            .zip(rewards.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
-            .zip(dones.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_LANE))
-            .map(|(((observations, masks), rewards), dones)| LaneRows {
+            .axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP)
+            .zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .zip(rewards.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .zip(dones.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .map(|(((observations, masks), rewards), dones)| GroupRows {
                 observations,
                 masks,
                 rewards,
@@ -73,12 +73,10 @@ impl OneSeat {
                 finals: finals.as_mut().and_then(Iterator::next),
             });
         let work: Vec<_> =
-            self.lanes.iter_mut().zip(actions.chunks(ENVIRONMENTS_PER_LANE)).zip(rows).collect();
+            self.groups.iter_mut().zip(actions.chunks(ENVIRONMENTS_PER_GROUP)).zip(rows).collect();
         let autoreset = self.settings.autoreset;
-        let step = |((lane, actions), rows): (
-            (&mut EnvironmentGroup, &[Option<Action>]),
-            LaneRows<'_>,
-        )| { lane.step(actions, autoreset, rows) };
+        type Work<'a> = ((&'a mut EnvironmentGroup, &'a [Option<Action>]), GroupRows<'a>);
+        let step = |((group, actions), rows): Work<'_>| group.step(actions, autoreset, rows);
         // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
         // uses the pool could be called again before it has returned.
         let is_python =

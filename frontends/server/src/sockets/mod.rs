@@ -102,8 +102,8 @@ pub async fn play(
         if table.is_some() { limits.idle_timeout } else { limits.match_timeout }
     };
     while let Some(Request { refused_type, command }) = page.next(limit(&table)).await {
-        let (entrance, new_match) = match command {
-            Ok(Command::Enter { entrance, new_match }) => (entrance, new_match),
+        let (seat_request, new_match) = match command {
+            Ok(Command::Enter { seat_request, new_match }) => (seat_request, new_match),
             command => {
                 let request = Request { refused_type, command };
                 match execute(services, client, &mut page, table.take(), request).await {
@@ -116,7 +116,7 @@ pub async fn play(
                 continue;
             }
         };
-        match tables.enter(client, entrance, new_match).await {
+        match tables.enter(client, seat_request, new_match).await {
             Ok(handle) => {
                 if !relay(handle, &mut page.socket, limits.idle_timeout).await {
                     return;

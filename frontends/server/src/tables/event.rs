@@ -9,7 +9,7 @@ use troel_protocol::commands::{Request, SeatRequest};
 pub(super) enum Event {
     /// A person asks for a seat, with this connection.
     Enter {
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         connection: Connection,
         seated: oneshot::Sender<Result<Seat, TableError>>,
     },

@@ -220,9 +220,9 @@ impl Host {
     /// Handles an event.
     fn handle(&mut self, table: &mut Table, event: Event) {
         match event {
-            Event::Enter { entrance, connection, seated } => {
+            Event::Enter { seat_request, connection, seated } => {
                 let provider = Arc::clone(&self.services);
-                let entered = attempt(table, |table| table.enter(entrance, provider.as_ref()));
+                let entered = attempt(table, |table| table.enter(seat_request, provider.as_ref()));
                 if let Ok(seat) = entered {
                     self.connect(table, seat, connection);
                 }

@@ -97,20 +97,20 @@ impl SharedTables {
     pub async fn enter(
         self: &Arc<SharedTables>,
         client: IpAddr,
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
         new_match: Option<NewMatch>,
     ) -> Result<SeatHandle, TableError> {
-        let found = self.lock().get(&entrance.table).map(|open| open.events.clone());
+        let found = self.lock().get(&seat_request.table).map(|open| open.events.clone());
         let events = match (found, new_match) {
             (Some(events), _) => events,
-            (None, Some(new_match)) => self.open(client, new_match, entrance.clone()).await?,
+            (None, Some(new_match)) => self.open(client, new_match, seat_request.clone()).await?,
             (None, None) => return Err(TableError::NoTable),
         };
         let (page, messages) = mpsc::channel(MAX_WAITING_MESSAGES);
         let (seated, seat) = oneshot::channel();
         let number = self.connections.fetch_add(1, Ordering::Relaxed);
         let connection = Connection { number, page };
-        let sent = events.send(Event::Enter { entrance, connection, seated }).await;
+        let sent = events.send(Event::Enter { seat_request, connection, seated }).await;
         sent.map_err(|_| TableError::NoTable)?;
         let seat = seat.await.map_err(|_| TableError::NoTable)??;
         Ok(SeatHandle { seat, number, events, messages })
@@ -121,12 +121,13 @@ impl SharedTables {
         self: &Arc<SharedTables>,
         client: IpAddr,
         new_match: NewMatch,
-        entrance: SeatRequest,
+        seat_request: SeatRequest,
     ) -> Result<mpsc::Sender<Event>, TableError> {
-        let secret = entrance.table.clone();
+        let secret = seat_request.table.clone();
         let provider = Arc::clone(&self.services);
         let slot = self.services.compute.try_reserve(client).map_err(|_| TableError::Busy)?;
-        let opened = slot.run(None, move || Table::shared(new_match, entrance, provider.as_ref()));
+        let opened =
+            slot.run(None, move || Table::shared(new_match, seat_request, provider.as_ref()));
         let table = opened.await.unwrap_or(Err(TableError::Internal))?;
         let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
         let mut tables = self.lock();

@@ -35,11 +35,11 @@ async fn enter(tables: &Arc<SharedTables>, kind: &str, name: &str) -> SeatHandle
         "type": kind, "table": "0123456789abcdef", "key": format!("0123456789abcdef-{name}"), "name": name,
         "rules": "wiezen", "seat": "S",
     });
-    let Ok(Command::Enter { entrance, new_match }) = request(&said).command else {
+    let Ok(Command::Enter { seat_request, new_match }) = request(&said).command else {
         panic!("enters")
     };
     let client = Ipv4Addr::LOCALHOST.into();
-    tables.enter(client, entrance, new_match).await.expect("a seat")
+    tables.enter(client, seat_request, new_match).await.expect("a seat")
 }
 
 async fn read(handle: &mut SeatHandle) -> Value {
@@ -222,10 +222,11 @@ fn a_panic_leaves_the_table_as_it_was() {
     let said = json!({
         "type": "share", "table": "0123456789abcdef", "key": "0123456789abcdef", "rules": "wiezen", "seat": "S",
     });
-    let Ok(Command::Enter { entrance, new_match: Some(new_match) }) = request(&said).command else {
+    let Ok(Command::Enter { seat_request, new_match: Some(new_match) }) = request(&said).command
+    else {
         panic!("shares")
     };
-    let mut table = Table::shared(new_match, entrance, services.as_ref()).expect("opens");
+    let mut table = Table::shared(new_match, seat_request, services.as_ref()).expect("opens");
     while table.can_go_on() {
         table.go_on(services.as_ref()).expect("bots play");
     }

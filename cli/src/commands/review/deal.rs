@@ -7,14 +7,14 @@ use troel_env::{Action, BySeat, Contract, Record, Seat};
 use troel_protocol::review::DealReviewView;
 
 /// A reviewed deal, its record, and the name of the bot that it was compared with.
-pub struct Reviewed {
-    pub record: Record,
-    pub bot: String,
-    pub review: Review,
+pub(super) struct ReviewedDeal {
+    pub(super) record: Record,
+    pub(super) bot: String,
+    pub(super) review: Review,
 }
 
 /// Headings of the columns.
-pub const COLUMNS: [&str; 11] = [
+pub(super) const COLUMNS: [&str; 11] = [
     "step",
     "seat",
     "phase",
@@ -54,7 +54,7 @@ fn points_text(points: &BySeat<i32>) -> String {
 }
 
 /// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
-pub fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11] {
+pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11] {
     let ReviewedDecision { did, ref advice, .. } = *decision;
     let bot = advice.decision.action;
     [
@@ -72,9 +72,9 @@ pub fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String
     ]
 }
 
-impl Reviewed {
+impl ReviewedDeal {
     /// Describes the deal in a line.
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let end = &self.review.end;
         let contract = end.contract().map_or("no contract".to_string(), contract_text);
         let scores = end.scores().as_ref().map_or("unfinished".to_string(), points_text);
@@ -82,13 +82,13 @@ impl Reviewed {
     }
 
     /// Returns the line of `--json`.
-    pub fn json(&self) -> String {
+    pub(super) fn json(&self) -> String {
         let view = DealReviewView::new(&self.record.rules, &self.bot, &self.review);
         format!("{}\n", serde_json::json!(view))
     }
 
     /// Describes par, and the points that each seat scored below it.
-    pub fn hindsight(&self) -> String {
+    pub(super) fn hindsight(&self) -> String {
         let Hindsight { par, regret } = &self.review.hindsight;
         let Some(par) = par else {
             return "Par, with all hands visible: too hard to compute".to_string();
@@ -102,7 +102,7 @@ impl Reviewed {
     }
 
     /// Formats the decisions as a table, with a line of totals for each seat.
-    pub fn table(&self) -> String {
+    pub(super) fn table(&self) -> String {
         let mut text = format!("{}\n", self.title());
         let row = |cells: [String; 11]| {
             let [at, seat, phase, did, chance, best, bot, bot_chance, points, over, tricks] = cells;

@@ -13,7 +13,7 @@ use crate::python_bot::PythonBot;
 
 /// Number of environments whose bots decide together. Fixed, so that results do not depend on the
 /// number of threads.
-pub const ENVIRONMENTS_PER_LANE: usize = 64;
+pub const ENVIRONMENTS_PER_GROUP: usize = 64;
 
 /// Time at which the next episode follows a finished one.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +41,11 @@ pub struct LearnerTable {
 /// of the learner.
 pub struct EnvironmentGroup {
     pub tables: Vec<LearnerTable>,
-    /// Never shared: the mutex lets threads other than the interpreter's have the lane.
+    /// Never shared: the mutex lets threads other than the interpreter's have the group.
     pub bots: Mutex<[Player; 3]>,
 }
 
-/// A bot that sits in a lane.
+/// A bot that sits in a group.
 pub enum Player {
     /// A bot of Troel, whose decisions follow from its seed and the observation alone.
     Native(Box<dyn Bot>),
@@ -53,8 +53,8 @@ pub enum Player {
     Python(PythonBot),
 }
 
-/// Rows of a lane.
-pub struct LaneRows<'a> {
+/// Rows of a group.
+pub struct GroupRows<'a> {
     pub observations: ArrayViewMut2<'a, f32>,
     pub masks: ArrayViewMut2<'a, bool>,
     pub rewards: ArrayViewMut1<'a, f32>,
@@ -121,7 +121,7 @@ impl EnvironmentGroup {
         &mut self,
         actions: &[Option<Action>],
         autoreset: Autoreset,
-        mut rows: LaneRows<'_>,
+        mut rows: GroupRows<'_>,
     ) -> Result<(), BotError> {
         for (table, action) in self.tables.iter_mut().zip(actions) {
             (table.reward, table.outcome) = (0.0, None);
