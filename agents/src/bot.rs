@@ -152,14 +152,14 @@ pub fn decide(
 /// Asks a bot for a decision on a single observation; see [`decide`].
 ///
 /// ```
-/// use troel_agents::{Detail, NamedBot, decide_one};
+/// use troel_agents::{DecisionDetail, NamedBot, decide_one};
 /// use troel_env::{BySeat, Deals, RuleSet, Seat, State};
 ///
 /// let rules = RuleSet::built_in("luxembourg").unwrap();
 /// let mut bot = NamedBot::find("rules", rules).unwrap().instantiate(1);
 /// let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
 /// let observation = state.observe(state.turn(), BySeat::default());
-/// let decision = decide_one(&mut *bot, &observation, Detail::Action).unwrap();
+/// let decision = decide_one(&mut *bot, &observation, DecisionDetail::Action).unwrap();
 /// assert!(observation.legal_actions().has(decision.action));
 /// ```
 ///

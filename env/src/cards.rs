@@ -61,12 +61,18 @@ impl Suit {
     /// Returns the thirteen cards of the suit.
     #[inline]
     pub const fn cards(self) -> CardSet {
-        CardSet(0x1fff << (13 * self as u32))
+        CardSet(((1 << RANKS_PER_SUIT) - 1) << (RANKS_PER_SUIT as u32 * self as u32))
     }
 }
 
 /// Number of ranks of a suit.
 pub const RANKS_PER_SUIT: u8 = 13;
+
+/// Number of cards of a full deck.
+pub const N_CARDS: usize = 4 * RANKS_PER_SUIT as usize;
+
+/// Rank of an ace.
+pub(crate) const ACE: u8 = RANKS_PER_SUIT - 1;
 
 /// Rank letters, lowest first; a rank is the index into this, 0 (two) to 12 (ace).
 pub const RANKS: [char; RANKS_PER_SUIT as usize] =
@@ -85,19 +91,19 @@ impl Card {
     /// Returns the card of a suit and a rank (0 for the two, 12 for the ace).
     #[inline]
     pub const fn new(suit: Suit, rank: u8) -> Card {
-        debug_assert!(rank < 13);
-        Card(suit as u8 * 13 + rank)
+        debug_assert!(rank < RANKS_PER_SUIT);
+        Card(suit as u8 * RANKS_PER_SUIT + rank)
     }
 
     /// Returns the ace of a suit.
     pub const fn ace(suit: Suit) -> Card {
-        Card::new(suit, 12)
+        Card::new(suit, ACE)
     }
 
     /// Returns the card with this number, if there is one.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Card> {
-        if index < 52 { Some(Card(index as u8)) } else { None }
+        if index < N_CARDS { Some(Card(index as u8)) } else { None }
     }
 
     /// Returns the number of the card, 0 to 51.
@@ -109,19 +115,19 @@ impl Card {
     /// Returns the suit.
     #[inline]
     pub const fn suit(self) -> Suit {
-        Suit::from_index_wrapping((self.0 / 13) as usize)
+        Suit::from_index_wrapping((self.0 / RANKS_PER_SUIT) as usize)
     }
 
     /// Returns the rank, 0 (two) to 12 (ace).
     #[inline]
     pub const fn rank(self) -> u8 {
-        self.0 % 13
+        self.0 % RANKS_PER_SUIT
     }
 
     /// Returns whether the card is an ace.
     #[inline]
     pub const fn is_ace(self) -> bool {
-        self.rank() == 12
+        self.rank() == ACE
     }
 
     /// Reads a code such as `TH`.
@@ -172,8 +178,9 @@ impl fmt::Debug for Card {
 static ABOVE: [u64; 64] = {
     let mut table = [0; 64];
     let mut n = 0;
-    while n < 52 {
-        table[n] = Suit::from_index_wrapping(n / 13).cards().0 & !((2 << n) - 1);
+    while n < N_CARDS {
+        table[n] =
+            Suit::from_index_wrapping(n / RANKS_PER_SUIT as usize).cards().0 & !((2 << n) - 1);
         n += 1;
     }
     table
@@ -183,8 +190,9 @@ static ABOVE: [u64; 64] = {
 static BELOW: [u64; 64] = {
     let mut table = [0; 64];
     let mut n = 0;
-    while n < 52 {
-        table[n] = Suit::from_index_wrapping(n / 13).cards().0 & ((1 << n) - 1);
+    while n < N_CARDS {
+        table[n] =
+            Suit::from_index_wrapping(n / RANKS_PER_SUIT as usize).cards().0 & ((1 << n) - 1);
         n += 1;
     }
     table
@@ -198,7 +206,7 @@ impl CardSet {
     /// No cards.
     pub const EMPTY: CardSet = CardSet(0);
     /// All 52 cards.
-    pub const FULL: CardSet = CardSet((1 << 52) - 1);
+    pub const FULL: CardSet = CardSet((1 << N_CARDS) - 1);
 
     /// Returns the set that holds only this card.
     #[inline]

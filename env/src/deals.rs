@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cards::{Card, CardSet, Suit};
+use crate::cards::{Card, CardSet, N_CARDS, Suit};
 use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
 use crate::rng::{Purpose, Stream};
@@ -231,8 +231,8 @@ impl Deals {
 }
 
 /// Returns the cards of the deck in order, and their number; further places are not used.
-pub(crate) fn new_deck(rules: &RuleSet) -> ([Card; 52], usize) {
-    let mut deck = [Card::ace(Suit::Spades); 52];
+pub(crate) fn new_deck(rules: &RuleSet) -> ([Card; N_CARDS], usize) {
+    let mut deck = [Card::ace(Suit::Spades); N_CARDS];
     for (place, card) in deck.iter_mut().zip(rules.deck()) {
         *place = card;
     }

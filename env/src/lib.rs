@@ -91,7 +91,7 @@ pub mod vec_env;
 pub use ndarray;
 
 pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
-pub use cards::{Card, CardSet, Suit, SuitSet};
+pub use cards::{Card, CardSet, N_CARDS, RANKS_PER_SUIT, Suit, SuitSet};
 pub use contract::{Contract, ContractKind};
 pub use deal::Deal;
 pub use deals::Deals;

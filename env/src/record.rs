@@ -8,13 +8,11 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
-use crate::error::DealError;
+use crate::error::{DealError, RecordError};
 use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
-
-use crate::error::RecordError;
 
 /// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

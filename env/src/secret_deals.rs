@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, N_CARDS, Suit};
 use crate::deal::Deal;
 use crate::deals::{MIN_CUT_CARDS, new_deck};
 use crate::rules::{DealMethod, RuleSet};
@@ -59,7 +59,7 @@ impl SecretDeals {
 
     /// Returns the deck as people gather it after a deal. Cards that lay together stay together, in
     /// any order: those of a trick, and those of a suit in a hand that was not played.
-    fn gathered(&mut self, previous: &State) -> [Card; 52] {
+    fn gathered(&mut self, previous: &State) -> [Card; N_CARDS] {
         let mut deck = previous.gathered();
         let played: u32 = Seat::ALL.iter().map(|&seat| previous.played[seat].len()).sum();
         let tricks = deck[..played as usize].chunks(4).map(<[Card]>::to_vec);

@@ -11,7 +11,7 @@
 //! - [`report`] formats and merges comparisons.
 //! - [`match_wins`] counts the matches won where others count points.
 //! - [`exploitation`] finds the gain that is possible against a bot.
-//! - [`seeds`] compares recipes over training seeds, and [`tables`] seats two bots in all
+//! - [`seeds`] compares recipes over training seeds, and [`compositions`] seats two bots in all
 //!   compositions.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`mod@behaviour`] counts the calls and leads of a bot.
@@ -23,6 +23,7 @@
 pub mod behaviour;
 pub mod calibration;
 mod chunks;
+pub mod compositions;
 pub mod control;
 pub mod corpus;
 mod deal_range;
@@ -44,7 +45,6 @@ pub mod seeds;
 pub mod sequential;
 pub mod series;
 pub mod statistics;
-pub mod tables;
 
 pub use behaviour::{Behaviour, LeadClass, behaviour};
 pub use chunks::DEALS_PER_CHUNK;

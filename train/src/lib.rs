@@ -47,7 +47,7 @@ pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{
     AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, DealSummary,
-    Learner, LessonSettings, Rollout, TableKind, TableSettings, VineShares, collect,
+    LessonSettings, RecordedPlayer, Rollout, TableKind, TableSettings, VineShares, collect,
 };
 pub use rule_set_pool::RuleSetPool;
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};

@@ -8,7 +8,7 @@ use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
 use troel_train::{
-    BaselineSource, BidLessons, CollectSettings, Learner, RuleSetPool, Sample, collect,
+    BaselineSource, BidLessons, CollectSettings, RecordedPlayer, RuleSetPool, Sample, collect,
 };
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -253,7 +253,7 @@ fn anchor_is_asked(rules: &'static RuleSet) {
     // A network that has learnt nothing seldom agrees.
     assert!(calls > 500 && same * 2 < calls, "{same} of {calls}");
     // A learner that is the anchor always does.
-    settings.tables.learner = Learner::Bot(&bot);
+    settings.tables.recorded_player = RecordedPlayer::Teacher(&bot);
     let rollout = collect(&settings).expect("no bot fails");
     let called: Vec<&Sample> = rollout.samples.iter().filter(|s| is_call(s)).collect();
     assert!(called.len() > 300, "{}", called.len());
@@ -286,7 +286,7 @@ fn a_broken_bot_ends_the_collection() {
     let rules = rules("wiezen");
     let plain = CollectSettings::self_play(rules, &evaluator, 0, 8);
     let mut settings = plain;
-    settings.tables.learner = Learner::Bot(&broken);
+    settings.tables.recorded_player = RecordedPlayer::Teacher(&broken);
     let error = collect(&settings).err().expect("stops").to_string();
     assert!(error.contains("give"), "{error}");
     let mut settings = plain;

@@ -9,9 +9,9 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::{
-    Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, Learner, PpoLoss, TableKind,
-    TableSettings, TrainingObjective, UpdateContext, UpdateSettings, collect, normalise_advantages,
-    update,
+    Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, PpoLoss, RecordedPlayer,
+    TableKind, TableSettings, TrainingObjective, UpdateContext, UpdateSettings, collect,
+    normalise_advantages, update,
 };
 
 /// Plays the other seats until the learner is to act or the deal is over.
@@ -269,7 +269,7 @@ fn advantages_over_deals_played_on_are_what_exact_expectation_says() {
         let mut settings = CollectSettings::self_play(rules, &evaluator, 0, 60_000);
         settings.deals.positions = &worlds;
         settings.tables = TableSettings {
-            learner: Learner::Network(&evaluator),
+            recorded_player: RecordedPlayer::Learner(&evaluator),
             kinds: &kinds,
             opponents: &opponents,
         };

@@ -5,7 +5,7 @@
 //! time.
 
 use troel_env::features::{PackedFeatures, RuleView};
-use troel_env::{CardSet, N_FEATURES};
+use troel_env::{CardSet, N_CARDS, N_FEATURES};
 
 /// Nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,8 @@ impl SparseBatch {
     pub fn push_full(&mut self, features: &PackedFeatures, others: &[CardSet; 3]) {
         self.push(features);
         for (i, &hand) in others.iter().enumerate() {
-            self.ones.extend(hand.iter().map(|card| (N_FEATURES + 52 * i + card.index()) as u16));
+            self.ones
+                .extend(hand.iter().map(|card| (N_FEATURES + N_CARDS * i + card.index()) as u16));
         }
         if let Some(end) = self.ends.last_mut() {
             end.0 = self.ones.len() as u32;

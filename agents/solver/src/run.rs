@@ -1,6 +1,6 @@
 //! Solving one position: converts it to a node of the search and searches for its value.
 
-use troel_env::{Card, CardSet};
+use troel_env::{Card, CardSet, N_CARDS};
 
 use crate::lanes::{self, Cards};
 use crate::node::{FEWEST_TRICKS, MOST_TRICKS, Node, ONE_TRICK, Trick, beats};
@@ -226,7 +226,7 @@ impl<'s> Run<'s> {
 /// The bit of each card of a position in the [`lanes`] of the search. Ranks have no gaps within a
 /// suit.
 pub(crate) struct CardBits {
-    bits: [Cards; 52],
+    bits: [Cards; N_CARDS],
 }
 
 impl CardBits {
@@ -236,7 +236,7 @@ impl CardBits {
         for &hand in position.hands().iter() {
             all |= hand;
         }
-        let mut bits = [0; 52];
+        let mut bits = [0; N_CARDS];
         let mut next = [0, 16, 32, 48];
         while let Some(card) = all.highest() {
             all.remove(card);

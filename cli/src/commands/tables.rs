@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::NamedBot;
+use troel_eval::compositions::{self, CompositionResults};
 use troel_eval::seeds::SeedComparison;
 use troel_eval::statistics::Estimate;
-use troel_eval::tables::{self, Tables};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::line(&format!("{id} · {deals} deals a pair, each at 16 tables · seed {seed}"))?;
     }
     for [a, b] in pairs {
-        let found = tables::play_tables(&config, a, b, &|deals| progress.add(deals))?;
+        let found = compositions::play_compositions(&config, a, b, &|deals| progress.add(deals))?;
         if args.json {
             let mut value: Value = serde_json::to_value(&found)?;
             value["rules"] = json!(rules.id());
@@ -112,7 +112,7 @@ fn cell(found: &SeedComparison) -> String {
     estimate(found).text(2)
 }
 
-fn text(found: &Tables, [first, second]: [&[NamedBot]; 2]) -> String {
+fn text(found: &CompositionResults, [first, second]: [&[NamedBot]; 2]) -> String {
     let names = |bots: &[NamedBot]| bots.iter().map(NamedBot::name).collect::<Vec<_>>().join(", ");
     let mut out = format!("\nA: {}\nB: {}\n", names(first), names(second));
     let _ = writeln!(

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::action::BID_NUMBERS;
 use crate::auction::Status;
+use crate::cards::N_CARDS;
 use crate::contract::ContractKind;
 use crate::phase::Phase;
 use crate::rules::MAX_CONTRACTS;
@@ -87,11 +88,11 @@ const fn offset(block: usize) -> usize {
 }
 
 blocks! {
-    HAND 52, Cards, "own cards";
-    PLAYED 4 * 52, Cards, "cards played, by relative seat";
-    TRICK 52, Cards, "cards in the current trick";
-    KNOWN 3 * 52, Cards, "cards known in the hands of relative seats 1 to 3 (shown, exchanged)";
-    UNSEEN 52, Cards, "cards whose place is not known";
+    HAND N_CARDS, Cards, "own cards";
+    PLAYED 4 * N_CARDS, Cards, "cards played, by relative seat";
+    TRICK N_CARDS, Cards, "cards in the current trick";
+    KNOWN 3 * N_CARDS, Cards, "cards known in the hands of relative seats 1 to 3 (shown, exchanged)";
+    UNSEEN N_CARDS, Cards, "cards whose place is not known";
     VOIDS 3 * 4, Suits, "suits that relative seats 1 to 3 have shown not to hold (S C D H each)";
     PHASE Phase::COUNT, NoSuit, "phase, one-hot: auction trump discard exchange answer play";
     KIND ContractKind::COUNT, NoSuit, "kind of contract, one-hot in the order of `ContractKind::ALL`";
@@ -113,7 +114,7 @@ blocks! {
     STANDING 4, NoSuit, "seats of the standing contract, relative";
     ANNOUNCER 4, NoSuit, "announcer of trou or troel, relative, one-hot";
     DEALER 4, NoSuit, "dealer, relative, one-hot";
-    TURN_UP 52, Cards, "turn-up, if seen, one-hot";
+    TURN_UP N_CARDS, Cards, "turn-up, if seen, one-hot";
     TURN_UP_SUIT 4, Suits, "its suit, one-hot";
     TOTALS 4, NoSuit, "match points before the deal / 100 by relative seat, −2 to 2";
     OPTIONS 8, NoSuit, "rule options: turn-up family, zero-sum, shared misères, stay, solo needs \
@@ -123,23 +124,23 @@ blocks! {
     TRICKS 5, SuitsFirst, "own trick estimate / 8 with S C D H or no trumps; in the auction and trump choice";
     SUPPORT 4, NoSuit, "trick estimate / 8 in the suit that relative seats 1 to 3 proposed; the turn-up suit";
     MISERE 1, NoSuit, "risk of a misère / 4 (capped at 2); in the auction";
-    MASTERS 52, Cards, "own cards above which no card of the suit is outstanding; in play";
-    WINS 52, Cards, "own cards that would take the current trick as it stands; in play";
-    ABOVE 52, Cards, "own cards: outstanding cards above it in the suit / 12; in play";
-    BELOW 52, Cards, "own cards: outstanding cards below it in the suit / 12; in play";
-    LOWEST 52, Cards, "own lowest card of each suit; in play";
-    HIGHEST 52, Cards, "own highest card of each suit; in play";
-    DUCK 52, Cards, "own highest card that follows suit and stays under the winning card; in play";
-    CHEAP 52, Cards, "own lowest card that takes the trick by following suit, own lowest trump that \
+    MASTERS N_CARDS, Cards, "own cards above which no card of the suit is outstanding; in play";
+    WINS N_CARDS, Cards, "own cards that would take the current trick as it stands; in play";
+    ABOVE N_CARDS, Cards, "own cards: outstanding cards above it in the suit / 12; in play";
+    BELOW N_CARDS, Cards, "own cards: outstanding cards below it in the suit / 12; in play";
+    LOWEST N_CARDS, Cards, "own lowest card of each suit; in play";
+    HIGHEST N_CARDS, Cards, "own highest card of each suit; in play";
+    DUCK N_CARDS, Cards, "own highest card that follows suit and stays under the winning card; in play";
+    CHEAP N_CARDS, Cards, "own lowest card that takes the trick by following suit, own lowest trump that \
         takes it; in play";
     ALIVE 4, NoSuit, "declarers of a misère or piccolo who have not failed, by relative seat";
     OUTSTANDING 4, Suits, "outstanding cards by suit / 13; in play";
     TRUMPS_OUT 1, NoSuit, "outstanding trumps / 13; in play";
-    WEAK 52, Cards, "cards of a misère declarer below which the others hold more cards of the suit \
+    WEAK N_CARDS, Cards, "cards of a misère declarer below which the others hold more cards of the suit \
         than the declarer. In play: own cards, or those of a hand that lies open; in the auction \
         and trump choice: own cards";
-    UNDER 52, Cards, "own cards below all of an open misère declarer in their suit; in play";
-    FORCES 52, Cards, "own cards after which a misère declarer wins the trick as it stands, or \
+    UNDER N_CARDS, Cards, "own cards below all of an open misère declarer in their suit; in play";
+    FORCES N_CARDS, Cards, "own cards after which a misère declarer wins the trick as it stands, or \
         must take it; in play";
     SURE 4 * SURE_LEVELS, Parts, "tricks that the own hand takes alone for certain if it leads, with S C D H \
         as trumps: at least 5 to at least 13 for each; in the auction and trump choice";
@@ -153,4 +154,4 @@ pub const N_FEATURES: usize = offset(BLOCKS.len());
 
 /// Number of features of a [`FullObservation`](crate::FullObservation): those of the seat, then the
 /// cards held by relative seats 1 to 3.
-pub const N_FULL_FEATURES: usize = N_FEATURES + 3 * 52;
+pub const N_FULL_FEATURES: usize = N_FEATURES + 3 * N_CARDS;

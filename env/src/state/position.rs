@@ -3,7 +3,7 @@
 use super::trick::Trick;
 use crate::action::{Action, CallSet};
 use crate::auction::{Auction, AuctionContext};
-use crate::cards::{Card, CardSet, Suit, SuitSet};
+use crate::cards::{Card, CardSet, N_CARDS, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{Deal, disjoint_union};
 use crate::error::DealError;
@@ -248,8 +248,8 @@ impl State {
     /// Returns the 52 cards in the order in which they are gathered after the deal. Tricks come in
     /// the order won, each card in the order played. Cards laid aside, or the hands of a passed-out
     /// deal, come in dealing order.
-    pub fn gathered(&self) -> [Card; 52] {
-        let mut deck = [Card::ace(Suit::Spades); 52];
+    pub fn gathered(&self) -> [Card; N_CARDS] {
+        let mut deck = [Card::ace(Suit::Spades); N_CARDS];
         let before = self.actions_before_play();
         let cards = self.history.iter().skip(before).filter_map(|(_, action)| action?.as_card());
         let mut n = 0;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use troel_agents::PointsEstimate;
-use troel_env::{Action, BySeat, Card, CardSet, Deal, N_FEATURES, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Card, CardSet, Deal, N_CARDS, N_FEATURES, RuleSet, Seat, State};
 
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
 
@@ -124,7 +124,7 @@ fn deal_tensors(decisions: &[CorpusDecision]) -> [Tensor; 5] {
     let longest = decisions.iter().map(|d| d.history.len()).max().unwrap_or(0);
     let numbers: Vec<i64> = decisions.iter().map(|d| d.number as i64).collect();
     let owner = decisions.iter().flat_map(|d| {
-        (0..52).map(|i| {
+        (0..N_CARDS).map(|i| {
             let held = Seat::ALL.into_iter().find(|&s| d.deal.hands[s].0 >> i & 1 == 1);
             held.map_or(NONE, |seat| seat.index() as u8)
         })
@@ -137,7 +137,7 @@ fn deal_tensors(decisions: &[CorpusDecision]) -> [Tensor; 5] {
     });
     [
         Tensor::i64("deal", &numbers),
-        Tensor::u8("owner", vec![n, 52], owner),
+        Tensor::u8("owner", vec![n, N_CARDS], owner),
         Tensor::u8("dealer", vec![n], dealer),
         Tensor::u8("turn_up", vec![n], turn_up),
         Tensor::u8("history", vec![n, longest], history),
@@ -246,7 +246,7 @@ impl Columns {
         };
         let (n, actions) = (columns.numbers.len(), columns.action.len());
         let lengths = [
-            columns.owner.len() == 52 * n,
+            columns.owner.len() == N_CARDS * n,
             columns.history.len() == columns.history_width * n,
             columns.dealer.len() == n,
             columns.turn_up.len() == n,
@@ -262,7 +262,8 @@ impl Columns {
 
     /// Returns the decision at a position; `None` if its numbers make no sense.
     fn decision(&self, p: usize, rules: &'static RuleSet) -> Option<CorpusDecision> {
-        let deal = deal_of(&self.owner[52 * p..52 * p + 52], self.dealer[p], self.turn_up[p])?;
+        let deal =
+            deal_of(&self.owner[N_CARDS * p..N_CARDS * (p + 1)], self.dealer[p], self.turn_up[p])?;
         deal.check(rules).ok()?;
         let history = self.history[self.history_width * p..self.history_width * (p + 1)].iter();
         let history: Vec<Action> = history

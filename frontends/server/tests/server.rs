@@ -185,8 +185,12 @@ fn pings_keep_no_table_and_messages_do() {
 fn wrong_tokens_take_time_and_are_forgotten() {
     let (wrong_token_delay, wrong_token_window) =
         (Duration::from_millis(300), Duration::from_secs(5));
-    let address =
-        start(Limits { max_wrong_tokens: 1, wrong_token_delay, wrong_token_window, ..Limits::default() });
+    let address = start(Limits {
+        max_wrong_tokens: 1,
+        wrong_token_delay,
+        wrong_token_window,
+        ..Limits::default()
+    });
     let guess = || status(&ask(address, "GET /?token=wrong", &["Host: localhost"]).0);
     let began = Instant::now();
     while guess() != 429 {
@@ -218,8 +222,12 @@ fn wrong_tokens_take_time_and_are_forgotten() {
 fn the_right_token_takes_as_long_as_a_wrong_one() {
     let (wrong_token_delay, wrong_token_window) =
         (Duration::from_millis(500), Duration::from_secs(3600));
-    let address =
-        start(Limits { max_wrong_tokens: 2, wrong_token_delay, wrong_token_window, ..Limits::default() });
+    let address = start(Limits {
+        max_wrong_tokens: 2,
+        wrong_token_delay,
+        wrong_token_window,
+        ..Limits::default()
+    });
     let host = "Host: localhost";
     let wrong = || status(&ask(address, "GET /?token=wrong", &[host]).0);
     assert_eq!([wrong(), wrong(), wrong()], [401, 401, 429]);

@@ -13,7 +13,9 @@ use super::advantage::{self, DecisionWithBaseline};
 use super::baseline::{Baseline, FullCritic, NoBaseline, RolloutBaseline, ValueHead, hidden_hands};
 use super::defence;
 use super::open::RecordingSettings;
-use super::settings::{AdvantageSettings, BaselineSource, CollectSettings, LEARNER, Learner};
+use super::settings::{
+    AdvantageSettings, BaselineSource, CollectSettings, LEARNER, RecordedPlayer,
+};
 use super::summary::{DealSummary, Rollout};
 use super::vine::{self, Vine};
 use crate::error::{CollectError, FailedBatch};
@@ -72,8 +74,8 @@ impl<'a> Collector<'a> {
         bot_seed: u64,
     ) -> Collector<'a> {
         let AdvantageSettings { reward, reward_scale, baselines, .. } = settings.advantages;
-        let baseline: Box<dyn Baseline> = match (settings.tables.learner, baselines) {
-            (Learner::Bot(_), _) => Box::new(NoBaseline),
+        let baseline: Box<dyn Baseline> = match (settings.tables.recorded_player, baselines) {
+            (RecordedPlayer::Teacher(_), _) => Box::new(NoBaseline),
             (_, BaselineSource::Bot(bot)) => {
                 Box::new(RolloutBaseline::new(bot.clone(), bot_seed, reward, reward_scale))
             }

@@ -30,8 +30,8 @@ use troel_env::rules::DealMethod;
 use self::collector::Collector;
 use self::open::{RecordingSettings, open_table};
 pub use self::settings::{
-    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, Learner,
-    LessonSettings, TableKind, TableSettings, VineShares,
+    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, LessonSettings,
+    RecordedPlayer, TableKind, TableSettings, VineShares,
 };
 pub use self::summary::{DealSummary, Rollout};
 use crate::error::CollectError;
@@ -150,8 +150,8 @@ fn open_tables(
 
 /// Returns the learner of a chunk.
 fn learner(settings: &CollectSettings<'_>, bot_seed: u64, counter: u64) -> Box<dyn Bot> {
-    match settings.tables.learner {
-        Learner::Network(evaluator) => {
+    match settings.tables.recorded_player {
+        RecordedPlayer::Learner(evaluator) => {
             let stream = Stream::new(settings.deals.seed, Purpose::Action, counter);
             let choice = match settings.lessons.defence_nodes {
                 Some(_) => ActionSelection::SampledUnless(stream, defence::is_ending),
@@ -160,6 +160,6 @@ fn learner(settings: &CollectSettings<'_>, bot_seed: u64, counter: u64) -> Box<d
             let points_per_value = Some(settings.advantages.reward_scale);
             Box::new(NetworkBot::new(evaluator.clone(), choice, points_per_value))
         }
-        Learner::Bot(bot) => bot.instantiate(bot_seed),
+        RecordedPlayer::Teacher(bot) => bot.instantiate(bot_seed),
     }
 }

@@ -95,8 +95,8 @@ impl<'a> DealSettings<'a> {
 /// Players at the tables.
 #[derive(Clone, Copy)]
 pub struct TableSettings<'a> {
-    /// The learner: a network to sample from, or a bot to imitate.
-    pub learner: Learner<'a>,
+    /// Player whose decisions are recorded.
+    pub recorded_player: RecordedPlayer<'a>,
     /// Kinds of tables. Empty: all four seats learn at each.
     pub kinds: &'a [TableKind],
     /// Bots that the kinds refer to by index.
@@ -104,9 +104,9 @@ pub struct TableSettings<'a> {
 }
 
 impl<'a> TableSettings<'a> {
-    /// Returns settings of tables at which this learner takes all four seats.
-    pub fn self_play(learner: Learner<'a>) -> TableSettings<'a> {
-        TableSettings { learner, kinds: &[], opponents: &[] }
+    /// Returns settings of tables at which this player takes all four seats.
+    pub fn self_play(recorded_player: RecordedPlayer<'a>) -> TableSettings<'a> {
+        TableSettings { recorded_player, kinds: &[], opponents: &[] }
     }
 }
 
@@ -188,7 +188,7 @@ impl<'a> CollectSettings<'a> {
     ) -> CollectSettings<'a> {
         CollectSettings {
             deals: DealSettings::new(rules, iteration, deals),
-            tables: TableSettings::self_play(Learner::Network(evaluator)),
+            tables: TableSettings::self_play(RecordedPlayer::Learner(evaluator)),
             advantages: AdvantageSettings::default(),
             lessons: LessonSettings::default(),
             stop: None,
@@ -209,11 +209,11 @@ pub enum BaselineSource<'a> {
 
 /// Player of the recorded decisions.
 #[derive(Clone, Copy)]
-pub enum Learner<'a> {
+pub enum RecordedPlayer<'a> {
     /// A network, whose policy is sampled from.
-    Network(&'a Evaluator),
+    Learner(&'a Evaluator),
     /// A bot to imitate.
-    Bot(&'a NamedBot),
+    Teacher(&'a NamedBot),
 }
 
 impl DealSettings<'_> {
@@ -233,8 +233,8 @@ impl DealSettings<'_> {
 impl CollectSettings<'_> {
     /// Returns the number of groups in a parallel task.
     pub(super) fn groups_per_chunk(&self) -> u64 {
-        let tables = match self.tables.learner {
-            Learner::Network(evaluator) if evaluator.wants_large_batches() => {
+        let tables = match self.tables.recorded_player {
+            RecordedPlayer::Learner(evaluator) if evaluator.wants_large_batches() => {
                 TABLES_PER_DEVICE_CHUNK
             }
             _ => TABLES_PER_CHUNK,
@@ -261,9 +261,9 @@ impl CollectSettings<'_> {
         &self,
         stopped: DriverError<E>,
     ) -> CollectError {
-        let learner = || match self.tables.learner {
-            Learner::Network(_) => "the learner".to_string(),
-            Learner::Bot(bot) => bot.name().to_string(),
+        let learner = || match self.tables.recorded_player {
+            RecordedPlayer::Learner(_) => "the learner".to_string(),
+            RecordedPlayer::Teacher(bot) => bot.name().to_string(),
         };
         match stopped {
             DriverError::Bot { bot, error } => {

@@ -13,8 +13,8 @@ use crate::collective::CollectiveError;
 use crate::config::{Opponent, TableConfig};
 use crate::error::TrainError;
 use crate::rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, Chunks, CollectSettings, DealSettings, Learner,
-    LessonSettings, Rollout, TableKind, TableSettings, VineShares, collect_chunks,
+    AdvantageSettings, BaselineSource, BidLessons, Chunks, CollectSettings, DealSettings,
+    LessonSettings, RecordedPlayer, Rollout, TableKind, TableSettings, VineShares, collect_chunks,
 };
 use crate::stage::Stage;
 
@@ -26,15 +26,15 @@ impl Trainer {
         let kinds = if imitates { Vec::new() } else { self.open_kinds() };
         let scenarios = self.config.scenario_shares()?;
         let evaluator = Evaluator::on(&self.train_state.weights, &self.device);
-        let learner = match &self.bots.teacher {
-            Some(teacher) if imitates => Learner::Bot(teacher),
-            _ => Learner::Network(&evaluator),
+        let recorded_player = match &self.bots.teacher {
+            Some(teacher) if imitates => RecordedPlayer::Teacher(teacher),
+            _ => RecordedPlayer::Learner(&evaluator),
         };
         let critic =
             self.train_state.critic.as_ref().map(|(critic, _)| Arc::new(CpuCritic::new(critic)));
         let settings = CollectSettings {
             deals: self.deal_settings(&scenarios),
-            tables: TableSettings { learner, kinds: &kinds, opponents: &opponents },
+            tables: TableSettings { recorded_player, kinds: &kinds, opponents: &opponents },
             advantages: self.advantage_settings(critic.as_ref()),
             lessons: self.lesson_settings(stage),
             stop: Some(&self.stop),

@@ -10,7 +10,12 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use troel_env::features::{BLOCKS, SuitSymmetry};
-use troel_env::{Action, CardSet, N_ACTIONS, N_FEATURES, Observation, Phase, Suit};
+use troel_env::{
+    Action, CardSet, N_ACTIONS, N_CARDS, N_FEATURES, Observation, Phase, RANKS_PER_SUIT, Suit,
+};
+
+/// Number of ranks of a suit.
+const RANKS: usize = RANKS_PER_SUIT as usize;
 
 /// Permutation of the suits: a new place for each suit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +54,8 @@ impl SuitPermutation {
         let mut order = Suit::ALL;
         order.sort_by_key(|&suit| {
             let own: CardSet = cards.of(suit);
-            let ranks = own.0 >> (13 * suit.index());
-            let key = (own.len() as u64) << 13 | ranks;
+            let ranks = own.0 >> (RANKS * suit.index());
+            let key = (own.len() as u64) << RANKS | ranks;
             (contract.trump != Some(suit), u64::MAX - key)
         });
         let mut places = [0; 4];
@@ -129,7 +134,9 @@ fn feature_map(places: &[usize; 4]) -> Vec<u16> {
         for i in 0..block.len {
             let to = match block.symmetry {
                 SuitSymmetry::NoSuit => i,
-                SuitSymmetry::Cards => i / 52 * 52 + 13 * places[i % 52 / 13] + i % 13,
+                SuitSymmetry::Cards => {
+                    i / N_CARDS * N_CARDS + RANKS * places[i % N_CARDS / RANKS] + i % RANKS
+                }
                 SuitSymmetry::Suits => i / 4 * 4 + places[i % 4],
                 SuitSymmetry::SuitsFirst => places.get(i).copied().unwrap_or(i),
                 SuitSymmetry::Parts => part * places[i / part] + i % part,

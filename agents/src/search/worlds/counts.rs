@@ -1,7 +1,7 @@
 //! Number of ways to deal cards to places, for drawing each way with equal probability.
 
 use troel_env::rng::Stream;
-use troel_env::{Card, CardSet, Suit, SuitSet};
+use troel_env::{Card, CardSet, N_CARDS, Suit, SuitSet};
 
 /// Number of places: the three other seats, clockwise from the observer, and the cards that others
 /// laid aside, taken together.
@@ -151,7 +151,7 @@ impl Counts {
 
 /// Shuffles cards and deals them to the places by number.
 fn split(cards: CardSet, sizes: &Room, dealt: &mut [CardSet; PLACES], stream: &mut Stream) {
-    let mut list = [Card::ace(Suit::Spades); 52];
+    let mut list = [Card::ace(Suit::Spades); N_CARDS];
     let mut n = 0;
     for card in cards {
         list[n] = card;

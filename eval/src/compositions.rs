@@ -8,7 +8,7 @@
 //! If one number per bot described all results, the lead of an A seat would be the same at every
 //! mixed table. Where points add up to zero, a seat then gains the difference of strengths from
 //! each opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
-//! ([`Tables::lead_change`]).
+//! ([`CompositionResults::lead_change`]).
 
 use serde::Serialize;
 use troel_agents::NamedBot;
@@ -99,7 +99,7 @@ pub struct CompositionPoints {
 
 /// Results of two bots, or of two groups of bots of one recipe each, in every composition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tables {
+pub struct CompositionResults {
     /// By composition, from four B to four A.
     pub compositions: Vec<CompositionPoints>,
     /// Points of one A against three B beyond a seat at a table of four B; and of one B against
@@ -126,12 +126,12 @@ pub struct Tables {
 /// # Panics
 /// A group is empty, or the range of deals holds fewer than two independent units
 /// ([`independent_units`]).
-pub fn play_tables(
+pub fn play_compositions(
     config: &DuplicateConfig,
     group_a: &[NamedBot],
     group_b: &[NamedBot],
     progress: ProgressFn<'_>,
-) -> Result<Tables, EvalError> {
+) -> Result<CompositionResults, EvalError> {
     assert!(!group_a.is_empty() && !group_b.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
     let mut pairs = Vec::new();
@@ -169,7 +169,7 @@ pub fn play_tables(
     let gain = |alone: Composition, own: Composition, side: usize| {
         compare(&|points: &Points| points[alone as usize][side] - points[own as usize][1 - side])
     };
-    Ok(Tables {
+    Ok(CompositionResults {
         compositions: compositions.into(),
         gain_alone: [
             gain(Composition::OneA, Composition::AllB, 0),

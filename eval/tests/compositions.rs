@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use troel_agents::{NamedBot, find_rules};
-use troel_eval::tables::{Composition, Tables, play_tables};
+use troel_eval::compositions::{Composition, CompositionResults, play_compositions};
 use troel_eval::{DuplicateBots, DuplicateConfig, play_duplicate};
 
 fn config(rules: &str, deals: Range<u64>) -> DuplicateConfig {
@@ -14,9 +14,9 @@ fn find_bots(config: &DuplicateConfig, names: &[&str]) -> Vec<NamedBot> {
     names.iter().map(|name| NamedBot::find(name, config.rules).expect("a bot")).collect()
 }
 
-fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> Tables {
+fn play(config: &DuplicateConfig, first: &[&str], second: &[&str]) -> CompositionResults {
     let (first, second) = (find_bots(config, first), find_bots(config, second));
-    play_tables(config, &first, &second, &|_| {}).expect("no bot fails")
+    play_compositions(config, &first, &second, &|_| {}).expect("no bot fails")
 }
 
 /// A bot against itself has the same points in all compositions.
