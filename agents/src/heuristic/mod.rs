@@ -69,7 +69,7 @@ pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> 
 
 /// Returns the actions of the bots `rules` and `expert` without their search of endings; they are
 /// often equal.
-pub(crate) fn suggestions(observation: &Observation) -> [Action; 2] {
+pub(crate) fn choices_of_both_models(observation: &Observation) -> [Action; 2] {
     [&TrickModel::GUESSED, &TrickModel::FITTED].map(|model| choose_by(observation, model))
 }
 

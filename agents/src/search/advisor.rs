@@ -59,7 +59,7 @@ impl Advisor {
         decision: &Decision,
         did: Option<Action>,
     ) -> Result<Vec<ActionValue>, BotError> {
-        let actions = self.plausible(obs, decision, did);
+        let actions = self.candidates(obs, decision, did);
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         match &mut self.search {
             Search::Network(search) => search.action_values(obs, &actions),
@@ -68,7 +68,7 @@ impl Advisor {
     }
 
     /// Returns the actions to judge, the bot's choice first.
-    fn plausible(
+    fn candidates(
         &self,
         obs: &Observation,
         decision: &Decision,
@@ -82,10 +82,10 @@ impl Advisor {
         let all = [decision.action]
             .into_iter()
             .chain(likely)
-            .chain(heuristic::suggestions(obs))
+            .chain(heuristic::choices_of_both_models(obs))
             .chain(best_sure_calls(obs))
             .chain(obs.legal_actions().silent_call())
-            .chain(self.further(obs, decision.action))
+            .chain(self.extra_candidates(obs, decision.action))
             .chain(did);
         let mut actions: Vec<Action> = Vec::new();
         for action in all {
@@ -97,7 +97,7 @@ impl Advisor {
     }
 
     /// Returns actions that are judged even if no policy suggests them.
-    fn further(&self, obs: &Observation, chosen: Action) -> Vec<Action> {
+    fn extra_candidates(&self, obs: &Observation, chosen: Action) -> Vec<Action> {
         let cards = || distinct(obs, chosen.as_card()).into_iter().map(Action::card).collect();
         match &self.search {
             Search::Network(search) if search.is_ending(obs) => cards(),

@@ -193,7 +193,7 @@ fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)>
     let mut candidates: Vec<_> =
         policy.iter().take(MAX_ACTIONS).filter(is_promising).copied().collect();
     if obs.state().phase().is_bidding() {
-        for call in heuristic::suggestions(obs) {
+        for call in heuristic::choices_of_both_models(obs) {
             if candidates.iter().all(|&(action, _)| action != call) {
                 candidates.push((call, MIN_ACTION_PROBABILITY));
             }
