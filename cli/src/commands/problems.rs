@@ -56,7 +56,7 @@ pub struct Args {
     /// Seed of a generated suite, and of the bots' random draws; with a file, of these draws alone
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Number of decisions to list with their positions, those that lost most first
+    /// Number of decisions to list with their positions (at most 100), those that lost most first
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
     worst: u32,
     /// Write the problems to a new file, one JSON object per line

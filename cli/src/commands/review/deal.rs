@@ -124,7 +124,8 @@ impl ReviewedDeal {
                 (own().count(), own().filter(|d| d.did == d.advice.decision.action).count());
             let better = own().filter(|d| d.gain_over_bot() >= MIN_SHOWN_POINTS).count();
             let points: f32 = own().map(ReviewedDecision::loss).sum();
-            let tricks: u32 = own().filter_map(|d| d.tricks).map(u32::from).sum();
+            let tricks = own().filter_map(|d| d.tricks).map(u32::from).reduce(|a, b| a + b);
+            let tricks = tricks.map_or("–".to_string(), |n| n.to_string());
             let letter = seat.letter();
             let _ = writeln!(
                 text,
