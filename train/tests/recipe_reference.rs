@@ -60,6 +60,8 @@ fn reference() -> String {
     let read = |path: &str| std::fs::read_to_string(folder.join(path)).expect("a source file");
     let sources = [
         "src/config/mod.rs",
+        "src/config/eval.rs",
+        "src/config/start.rs",
         "src/config/ppo.rs",
         "src/config/critic.rs",
         "src/config/learning.rs",
