@@ -65,8 +65,8 @@ pub enum RegistryError {
     #[error(
         "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
          search:BOT for {DEFAULT_SEARCH_WORLDS}, or search:BOT:ms=M for about M milliseconds a \
-         decision, 1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to search \
-         with K cards in hand or fewer only, K from {least} to {most}",
+         decision, 1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to \
+         search with K cards in hand or fewer only, K from {least} to {most}",
         least = ENDINGS_RANGE.start(),
         most = ENDINGS_RANGE.end()
     )]
