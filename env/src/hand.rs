@@ -198,6 +198,29 @@ pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     risk
 }
 
+/// Returns whether a hand that does not lead to the first trick can never be made to take a trick
+/// without trumps.
+///
+/// In every suit, at most k − 1 of the cards below the hand's k-th lowest card are missing from it.
+/// Whenever the suit is led, the hand then holds a card below one that an opponent must play, or
+/// follows with nothing.
+pub fn never_wins_a_trick(hand: CardSet, deck: CardSet) -> bool {
+    hand.into_iter().all(|card| (deck - hand).below(card).len() <= hand.below(card).len())
+}
+
+/// Returns whether a hand that leads to the first trick need never take a trick without trumps.
+///
+/// It leads a card below all those that others hold in the suit, of which there is at least one.
+/// The rest is a hand of [`never_wins_a_trick`].
+pub fn never_wins_a_trick_with_lead(hand: CardSet, deck: CardSet) -> bool {
+    let others = deck - hand;
+    hand.into_iter().any(|card| {
+        let is_beaten = others.below(card).is_empty() && !others.above(card).is_empty();
+        let lead = CardSet::single(card);
+        is_beaten && never_wins_a_trick(hand - lead, deck - lead)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,5 +252,29 @@ mod tests {
         assert_eq!(risk("5432.432.432.432"), 0.0);
         assert!(risk("AKQJ.AKQ.AKQ.AKQ") > 5.0);
         assert!(risk("97532.8642.532.2") < risk("K7532.8642.532.2"));
+    }
+
+    #[test]
+    fn hands_that_never_win_have_low_cards_in_every_suit() {
+        let never = |text: &str| never_wins_a_trick(parse_hand(text).unwrap(), CardSet::FULL);
+        assert!(never("8642.642.642.642"));
+        assert!(never("5432.5432.5432.2"));
+        assert!(never("AKQJT98765432..."));
+        assert!(!never("9642.642.642.642"));
+        assert!(!never("643.8642.642.642"));
+    }
+
+    #[test]
+    fn the_first_lead_must_be_beaten() {
+        let never =
+            |text: &str| never_wins_a_trick_with_lead(parse_hand(text).unwrap(), CardSet::FULL);
+        assert!(never("5432.5432.5432.2"));
+        assert!(!never("8642.642.642.642"), "after a two, the three may be led to the four");
+        assert!(never("AKQJT9876532.2.."), "the two of hearts is led");
+        assert!(!never("AKQJT98765432..."), "nobody can follow to a spade");
+        assert!(!never("AKQJT9876532..3."), "the two of diamonds may be led to it");
+        // Without the lead of the two, nothing holds back the three.
+        assert!(!never("6543.642.642.642"), "the two of spades is out");
+        assert!(!never("3.8642.8642.7642"));
     }
 }

@@ -107,7 +107,7 @@ pub use seat::{BySeat, Seat, SeatSet};
 pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
-pub use sure_calls::{best_sure_calls, sure_calls_without_solos};
+pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use vec_env::VecEnv;
 
 /// The example of the project's README, so that it is tested.

@@ -1,16 +1,23 @@
 //! Calls that a hand is certain to make, however the other cards are distributed.
 
 use crate::action::Action;
-use crate::contract::ContractKind;
+use crate::auction::StandingContract;
+use crate::cards::CardSet;
+use crate::contract::{Contract, ContractKind};
+use crate::hand::{never_wins_a_trick, never_wins_a_trick_with_lead};
 use crate::observation::Observation;
-use crate::scoring::score_side;
+use crate::scoring::{score, score_side};
+use crate::seat::{BySeat, SeatSet};
 
 /// Returns the legal calls of the observing seat that are made for certain and pay the most. Empty
 /// if there is none.
 ///
-/// Calls with trumps come first, since they are easier to play, then the higher call.
+/// These are contracts alone for tricks, and misères. For tricks, the seat must lead to the first
+/// trick: as eldest hand, or as declarer where declarers lead. A misère counts with the points it
+/// pays if no further seat joins. A small misère counts for a seat that does not lead: others may
+/// lay aside the cards that would beat its lead.
 ///
-/// The seat must lead to the first trick: as eldest hand, or as declarer where declarers lead.
+/// Calls with trumps come first, since they are easier to play, then the higher call.
 pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     let legal = obs.legal_actions().iter();
     let points = |call: Action| Some((call, sure_points(obs, call)?));
@@ -22,20 +29,26 @@ pub fn best_sure_calls(obs: &Observation) -> Vec<Action> {
     best
 }
 
-/// Returns [`best_sure_calls`], or none if one of them is a solo.
+/// Returns [`best_sure_calls`], or none if one of them is a solo or a small misère.
 ///
-/// With six to eight sure tricks a bolder call can be worth more than the sure solo.
-pub fn sure_calls_without_solos(obs: &Observation) -> Vec<Action> {
+/// These pay so little that a bolder call can be worth more.
+pub fn sure_calls_worth_bidding(obs: &Observation) -> Vec<Action> {
     let calls = best_sure_calls(obs);
-    let is_solo = |call: &Action| call.as_bid().is_some_and(|bid| bid.kind == ContractKind::Solo);
-    if calls.iter().any(is_solo) { Vec::new() } else { calls }
+    let pays_little = |call: &Action| {
+        use ContractKind::{SmallMisere, Solo};
+        call.as_bid().is_some_and(|bid| matches!(bid.kind, Solo | SmallMisere))
+    };
+    if calls.iter().any(pays_little) { Vec::new() } else { calls }
 }
 
-/// Returns the points that a lone declarer is certain to score with a call. `None` if the hand is
-/// not certain to make it.
+/// Returns the points that a declarer is certain to score with a call. `None` if the hand is not
+/// certain to make it.
 fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     let (rules, seat) = (obs.state().rules(), obs.seat());
     let contract = obs.lone_contract(call)?;
+    if contract.kind.is_misere() {
+        return sure_misere_points(obs, contract);
+    }
     if !contract.kind.is_lone() {
         return None;
     }
@@ -47,11 +60,38 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     outcomes.map(|taken| score_side(rules, &contract, taken)[seat]).min()
 }
 
+/// Returns the points of a misère, which declarers that it joins make, too. `None` if the hand is
+/// not certain to take no trick.
+fn sure_misere_points(obs: &Observation, contract: Contract) -> Option<i32> {
+    let (state, seat) = (obs.state(), obs.seat());
+    let deck = state.rules().deck();
+    let hand = obs.hand();
+    let is_sure = match (contract.kind, obs.leads_as_declarer(contract.kind)) {
+        (ContractKind::SmallMisere, true) => false,
+        (ContractKind::SmallMisere, false) => {
+            let without = |card| hand - CardSet::single(card);
+            hand.into_iter().any(|aside| never_wins_a_trick(without(aside), deck))
+        }
+        (_, true) => never_wins_a_trick_with_lead(hand, deck),
+        (_, false) => never_wins_a_trick(hand, deck),
+    };
+    let joined = match state.auction().standing_contract() {
+        StandingContract::Call(call)
+            if call.as_bid().is_some_and(|bid| bid.kind == contract.kind) =>
+        {
+            state.auction().standing_seats()
+        }
+        _ => SeatSet::EMPTY,
+    };
+    let contract = Contract { declarers: contract.declarers | joined, ..contract };
+    is_sure.then(|| score(state.rules(), &contract, &BySeat::default())[seat])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::deal::parse_hand;
-    use crate::{BySeat, Card, Deals, RuleSet, Scenario, State, Suit};
+    use crate::{Card, Deals, Phase, RuleSet, Scenario, State, Suit};
 
     /// Returns the best sure calls of the seat `place` seats after eldest hand, after passes before
     /// it.
@@ -81,13 +121,16 @@ mod tests {
         let rules = RuleSet::built_in("luxembourg").unwrap();
         let hand = parse_hand(hand).unwrap();
         let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
-        let dealer = deals.first_dealer(0);
-        let mut deal = deals.shuffled(0, dealer);
-        let eldest = dealer.next().index();
-        deal.hands.0.swap(eldest, (eldest + place) % 4);
-        let mut state = State::new(rules, &deal);
-        (0..place).for_each(|_| state.apply(Action::PASS).unwrap());
-        state
+        // A seat before it may hold three aces, and cannot pass then.
+        let after_passes = |number| {
+            let dealer = deals.first_dealer(number);
+            let mut deal = deals.shuffled(number, dealer);
+            let eldest = dealer.next().index();
+            deal.hands.0.swap(eldest, (eldest + place) % 4);
+            let mut state = State::new(rules, &deal);
+            (0..place).try_for_each(|_| state.apply(Action::PASS)).ok().map(|()| state)
+        };
+        (0..).find_map(after_passes).unwrap()
     }
 
     #[test]
@@ -115,9 +158,43 @@ mod tests {
     }
 
     #[test]
-    fn sure_solos_are_left_out() {
+    fn a_misere_that_pays_more_than_the_sure_tricks_is_best() {
+        // Eleven tricks pay 60, the open misère 75; the two of hearts is led.
+        let eleven = "AKQJT986532.2.2.";
+        assert_eq!(calls(eleven, 0), ["open-misere"]);
+        assert_eq!(calls(eleven, 1), ["open-misere"]);
+        assert_eq!(calls("AKQJT98765432...", 1)[0], "slam-S");
+        // The two is out.
+        assert_eq!(calls("AKQJT987653.2.2.", 1), ["abondance-11S"]);
+        // The king is laid aside, which no other misère allows.
+        assert_eq!(calls("K642.642.642.642", 1), ["small-misere"]);
+        assert_eq!(calls("K642.642.642.642", 0), [""; 0]);
+    }
+
+    #[test]
+    fn a_misere_that_is_joined_is_shared() {
+        let joined = |rules: &str| {
+            let rules = RuleSet::built_in(rules).unwrap();
+            let hand = parse_hand("AKQJT986532.2.2.").unwrap();
+            let deals = Deals::new(rules, 1).with_scenario(Scenario::EldestHolds(hand));
+            let dealer = deals.first_dealer(0);
+            let mut deal = deals.shuffled(0, dealer);
+            let eldest = dealer.next();
+            deal.hands.0.swap(eldest.index(), eldest.next().index());
+            let mut state = State::new(rules, &deal);
+            let misere = Action::parse("open-misere", Phase::Auction).unwrap();
+            state.apply(misere).unwrap();
+            sure_points(&state.observe(state.turn(), BySeat::default()), misere)
+        };
+        assert_eq!(joined("luxembourg"), Some(75));
+        // 14 from each of the three others, and 14 to the declarer who makes it, too.
+        assert_eq!(joined("wiezen"), Some(28));
+    }
+
+    #[test]
+    fn contracts_that_pay_little_are_left_out() {
         let of = |state: State| {
-            let calls = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
+            let calls = sure_calls_worth_bidding(&state.observe(state.turn(), BySeat::default()));
             calls.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let eight = "AKQJT987.2.32.32";

@@ -12,6 +12,12 @@ const SOLID_LENGTHS: RangeInclusive<u8> = 7..=9;
 /// Numbers of trumps of a long hand.
 const LONG_LENGTHS: RangeInclusive<u8> = 10..=13;
 
+/// Number of the lowest ranks from which the side cards of a long low hand are drawn.
+const LOW_SIDE_RANKS: u8 = 4;
+
+/// Number of cards from the top of a hand of top cards.
+const TOP_CARDS: RangeInclusive<u8> = 10..=13;
+
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
 
@@ -39,15 +45,18 @@ pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
     }
 }
 
-/// Draws a hand to practise with: a varied one half of the time, a solid one three times in eight,
-/// a long one once in eight.
+/// Draws a hand to practise with: a varied one half of the time, a solid one five times in sixteen,
+/// a long one, a long low one or one of top cards once in sixteen each.
 ///
 /// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid and long hands
-/// spread over the levels that are certain; varied ones are good, doubtful and bad.
+/// and those of top cards spread over the levels that are certain; varied ones are good, doubtful
+/// and bad. Long low hands make a misère, too, or only seem to.
 pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
-    match stream.below(8) {
+    match stream.below(16) {
         0 => long_hand(stream, trumps),
-        1..=3 => solid_hand(stream, trumps),
+        1 => long_low_hand(stream, trumps),
+        2 => top_hand(stream),
+        3..=7 => solid_hand(stream, trumps),
         _ => varied_hand(stream, trumps, weakest),
     }
 }
@@ -62,6 +71,36 @@ pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
 /// [`solid_hand`]. Such hands make ten to thirteen tricks for certain.
 pub fn long_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     hand_that_draws_trumps(stream, trumps, LONG_LENGTHS)
+}
+
+/// Draws a hand of ten to thirteen cards of one suit, any of them, and side cards of the four lowest
+/// ranks.
+pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
+    let length = LONG_LENGTHS.start() + stream.below(LONG_LENGTHS.len() as u32) as u8;
+    let mut hand = CardSet::EMPTY;
+    let is_low = |card: &Card| card.rank() < LOW_SIDE_RANKS;
+    let sides = (CardSet::FULL - suit.cards()).into_iter().filter(is_low).collect();
+    for (from, count) in [(suit.cards(), length), (sides, RANKS_PER_SUIT - length)] {
+        let mut cards: Vec<Card> = from.into_iter().collect();
+        stream.shuffle(&mut cards);
+        cards.into_iter().take(usize::from(count)).for_each(|card| hand.insert(card));
+    }
+    hand
+}
+
+/// Draws a hand of ten to thirteen cards from the ace downwards in random suits, and any others.
+pub fn top_hand(stream: &mut Stream) -> CardSet {
+    let count = TOP_CARDS.start() + stream.below(TOP_CARDS.len() as u32) as u8;
+    let mut hand = CardSet::EMPTY;
+    for _ in 0..count {
+        let suit = stream.pick(&Suit::ALL);
+        (suit.cards() - hand).highest().into_iter().for_each(|card| hand.insert(card));
+    }
+    let mut rest: Vec<Card> = (CardSet::FULL - hand).into_iter().collect();
+    stream.shuffle(&mut rest);
+    let missing = usize::from(RANKS_PER_SUIT) - hand.len() as usize;
+    rest.into_iter().take(missing).for_each(|card| hand.insert(card));
+    hand
 }
 
 /// Draws a hand whose number of trumps is in `lengths`, and which draws all other trumps.
@@ -164,7 +203,9 @@ pub fn low_hand(stream: &mut Stream) -> CardSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hand::{draws_trumps, misere_risk, sure_tricks};
+    use crate::hand::{
+        draws_trumps, misere_risk, never_wins_a_trick, sure_tricks, sure_tricks_without_trumps,
+    };
     use crate::rng::Purpose;
 
     fn hands(draw: fn(&mut Stream) -> CardSet) -> impl Iterator<Item = CardSet> {
@@ -194,6 +235,27 @@ mod tests {
         }
         assert!(lengths[..10].iter().all(|&count| count == 0), "{lengths:?}");
         assert!(lengths[10..].iter().all(|&count| count >= 400), "{lengths:?}");
+    }
+
+    #[test]
+    fn long_low_hands_are_miseres_or_seem_to_be() {
+        let mut sure = 0;
+        for hand in hands(|stream| long_low_hand(stream, Suit::Clubs)) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            assert!((10..=13).contains(&hand.of(Suit::Clubs).len()), "{hand}");
+            sure += u32::from(never_wins_a_trick(hand, CardSet::FULL));
+        }
+        assert!((400..1600).contains(&sure), "{sure}");
+    }
+
+    #[test]
+    fn top_hands_are_of_every_level() {
+        let mut levels = [0; 14];
+        for hand in hands(top_hand) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            levels[usize::from(sure_tricks_without_trumps(hand, CardSet::FULL))] += 1;
+        }
+        assert!(levels[10..].iter().all(|&count| count >= 200), "{levels:?}");
     }
 
     #[test]

@@ -30,7 +30,6 @@ use crate::progress::ProgressFn;
 
 pub use losing_calls::max_tricks;
 pub use sheet::{ProblemSheet, WorstProblem, ask, table};
-pub use sure::is_sure_misere;
 pub use types::{
     AnswerBasis, LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Suite, SuiteName,
 };
@@ -101,6 +100,9 @@ pub fn generate_at_most(
         }
         Suite::LongTrumps => {
             collect(rules, count, &report, |_, number| sure::long_trumps(rules, seed, number))
+        }
+        Suite::TopCards => {
+            collect(rules, count, &report, |_, number| sure::top_cards(rules, seed, number))
         }
         Suite::StrongContracts => {
             collect(rules, count, &report, |_, number| strong::contract(rules, seed, number))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use troel_agents::best_lone_bids;
 use troel_env::hand::trick_estimate;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Card, CardSet, RuleSet, Suit, sure_calls_without_solos};
+use troel_env::{BySeat, Card, CardSet, RuleSet, Suit, sure_calls_worth_bidding};
 
 use super::position::position_with;
 use super::types::{AnswerBasis, Problem, Suite};
@@ -43,7 +43,7 @@ pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Optio
     let hand = strong_hand(&mut stream, trumps);
     let state = position_with(rules, seed, number, hand, 0)?;
     let obs = state.observe(state.turn(), BySeat::default());
-    if !sure_calls_without_solos(&obs).is_empty() {
+    if !sure_calls_worth_bidding(&obs).is_empty() {
         return None;
     }
     let accept = best_lone_bids(&obs, ROLLOUT_WORLDS, &mut stream).ok()?;

@@ -1,11 +1,12 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
 use troel_env::cards::RANKS_PER_SUIT;
-use troel_env::hand::sure_tricks;
+use troel_env::hand::{never_wins_a_trick, sure_tricks, sure_tricks_without_trumps};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::scenario::{long_hand, solid_hand};
+use troel_env::scenario::{long_hand, long_low_hand, solid_hand, top_hand};
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, RuleSet, State, Suit, sure_calls_without_solos,
+    Action, BySeat, Card, CardSet, ContractKind, RuleSet, State, Suit, best_sure_calls,
+    sure_calls_worth_bidding,
 };
 
 use super::position::position_with;
@@ -14,33 +15,10 @@ use super::types::{AnswerBasis, Problem, Suite};
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
 
-/// Returns whether a hand that is not on lead can never be made to take a trick without trumps.
-///
-/// In every suit, at most k − 1 of the cards below the hand's k-th lowest card are missing from
-/// it. Whenever the suit is led, the hand then holds a card below one that an opponent must play,
-/// or follows with nothing.
-pub fn is_sure_misere(hand: CardSet) -> bool {
-    Suit::ALL.into_iter().all(|suit| {
-        hand.of(suit).into_iter().enumerate().all(|(k, card)| usize::from(card.rank()) <= 2 * k)
-    })
-}
+/// Every fifth hand of the sure misères has ten to thirteen cards of one suit.
+const LONG_MISERE_EVERY: u64 = 5;
 
-/// Returns the legal misères of the seat to act that pay the most.
-fn best_misere(state: &State) -> Vec<Action> {
-    let rows = state.rules().rows();
-    let value = |call: Action| {
-        let kind = call.as_bid()?.kind;
-        let row = rows.iter().find(|row| row.kind == kind && kind.is_misere())?;
-        Some(row.made[0])
-    };
-    let legal = state.legal_actions().into_iter();
-    let calls: Vec<_> = legal.filter_map(|call| Some((call, value(call)?))).collect();
-    let most = calls.iter().map(|&(_, value)| value).max();
-    let best = calls.iter().rev().filter(|&&(_, value)| Some(value) == most);
-    best.map(|&(call, _)| call).collect()
-}
-
-/// Draws a hand that passes [`is_sure_misere`].
+/// Draws a hand of [`never_wins_a_trick`].
 fn sure_misere_hand(stream: &mut Stream) -> CardSet {
     loop {
         let mut hand = CardSet::EMPTY;
@@ -57,6 +35,17 @@ fn sure_misere_hand(stream: &mut Stream) -> CardSet {
             }
         }
         if hand.len() == 13 {
+            return hand;
+        }
+    }
+}
+
+/// Draws a hand of [`never_wins_a_trick`] with ten to thirteen cards of one suit.
+fn long_sure_misere_hand(stream: &mut Stream) -> CardSet {
+    let suit = stream.pick(&Suit::ALL);
+    loop {
+        let hand = long_low_hand(stream, suit);
+        if never_wins_a_trick(hand, CardSet::FULL) {
             return hand;
         }
     }
@@ -91,6 +80,20 @@ pub(super) fn long_trumps(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     sure_problem(Suite::LongTrumps, &state, reason)
 }
 
+/// Returns problem number `number` of the suite of top cards. `None` if the auction does not come
+/// to the hand by passes, or no call is certain to make its contract.
+pub(super) fn top_cards(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let hand = top_hand(&mut stream);
+    let place = stream.below(4) as usize;
+    let state = position_with(rules, seed, number, hand, place)?;
+    let tricks = sure_tricks_without_trumps(hand, CardSet::FULL);
+    let reason = format!(
+        "declarer leads and has {tricks} sure tricks from the top, however the other cards lie"
+    );
+    sure_problem(Suite::TopCards, &state, reason)
+}
+
 /// Returns the second half of the reason of a problem whose hand leads.
 fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
     let tricks = sure_tricks(hand, CardSet::FULL, trumps);
@@ -100,18 +103,25 @@ fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
 
 /// Returns the problem that accepts the sure contracts that pay the most, if there are any.
 fn sure_problem(suite: Suite, state: &State, reason: String) -> Option<Problem> {
-    let accept = sure_calls_without_solos(&state.observe(state.turn(), BySeat::default()));
+    let accept = sure_calls_worth_bidding(&state.observe(state.turn(), BySeat::default()));
     Problem::with_answers(suite, state, &accept, reason, AnswerBasis::EveryDistribution)
 }
 
 /// Returns problem number `number` of the suite of sure misères. `None` if the auction does not
-/// come to the hand by passes, or allows no misère.
+/// come to the hand by passes, allows no misère, or another sure contract pays more.
 pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
-    let hand = sure_misere_hand(&mut stream);
+    let is_long = number.is_multiple_of(LONG_MISERE_EVERY);
+    let hand =
+        if is_long { long_sure_misere_hand(&mut stream) } else { sure_misere_hand(&mut stream) };
     let place = 1 + stream.below(3) as usize;
     let state = position_with(rules, seed, number, hand, place)?;
+    let accept = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
+    let is_misere = |call: &Action| call.as_bid().is_some_and(|bid| bid.kind.is_misere());
+    if !accept.iter().all(is_misere) {
+        return None;
+    }
     let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
-    let (accept, basis) = (best_misere(&state), AnswerBasis::EveryDistribution);
+    let basis = AnswerBasis::EveryDistribution;
     Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), basis)
 }

@@ -59,6 +59,9 @@ pub enum Suite {
     /// Hands of ten to thirteen trumps in any seat that make a contract alone, however the other
     /// cards lie.
     LongTrumps,
+    /// Hands of ten to thirteen cards from the top in any seat that make a contract alone, however
+    /// the other cards lie.
+    TopCards,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,
     /// Hands that cannot be made to take a trick.
@@ -76,9 +79,10 @@ pub enum Suite {
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 8] = [
+    pub const ALL: [Suite; 9] = [
         Suite::SureContracts,
         Suite::LongTrumps,
+        Suite::TopCards,
         Suite::StrongContracts,
         Suite::SureMiseres,
         Suite::LosingMiseres,
@@ -92,6 +96,7 @@ impl Suite {
         match self {
             Suite::SureContracts => "sure-contracts",
             Suite::LongTrumps => "long-trumps",
+            Suite::TopCards => "top-cards",
             Suite::StrongContracts => "strong-contracts",
             Suite::SureMiseres => "sure-miseres",
             Suite::LosingMiseres => "losing-miseres",

@@ -28,9 +28,9 @@ def problems(
     describes it.
 
     Args:
-        suite: ``"sure-contracts"``, ``"long-trumps"``, ``"strong-contracts"``, ``"sure-miseres"``,
-            ``"losing-miseres"``, ``"endings"``, ``"never"`` or ``"misere-defence"``, or the path of
-            a file.
+        suite: ``"sure-contracts"``, ``"long-trumps"``, ``"top-cards"``, ``"strong-contracts"``,
+            ``"sure-miseres"``, ``"losing-miseres"``, ``"endings"``, ``"never"`` or
+            ``"misere-defence"``, or the path of a file.
         rules: Rule set, or path of a rule file. The default is luxembourg, or for a file of
             problems the rule set of each record.
         count: Number of problems of a generated suite.

@@ -112,10 +112,10 @@ impl DefenceConfig {
     }
 }
 
-/// Teaches bids of strong hands. If a hand makes an abondance, a slam or `alone` for any
-/// distribution of the other cards, the cross-entropy with the contracts that pay the most is part
-/// of the loss ([`troel_env::sure_calls_without_solos`]), and its policy gradient is not. With
-/// `worlds`, bids that rollouts find best are taught in the same way
+/// Teaches bids of hands that are certain or strong. If a hand makes an abondance, a slam, `alone`
+/// or a misère for any distribution of the other cards, the cross-entropy with the contracts that
+/// pay the most is part of the loss ([`troel_env::sure_calls_worth_bidding`]), and its policy
+/// gradient is not. With `worlds`, bids that rollouts find best are taught in the same way
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -4,7 +4,7 @@ use troel_agents::driver::{Batch, BotTable, DriverError, Recorder};
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, best_lone_bids, decide};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_without_solos,
+    Action, ActionSet, BySeat, CardSet, Observation, Phase, Session, sure_calls_worth_bidding,
 };
 use troel_nn::NetworkInput;
 use troel_solver::Solver;
@@ -137,7 +137,7 @@ impl<'a> Collector<'a> {
         let Some(lessons) = self.settings.lessons.bids.filter(|_| is_auction) else {
             return Ok(ActionSet::EMPTY);
         };
-        let mut bids = sure_calls_without_solos(observation);
+        let mut bids = sure_calls_worth_bidding(observation);
         if bids.is_empty() && lessons.worlds > 0 && self.bid_stream.unit() < lessons.share {
             bids = best_lone_bids(observation, lessons.worlds, &mut self.bid_stream)?;
         }

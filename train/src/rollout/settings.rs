@@ -150,7 +150,7 @@ pub struct LessonSettings<'a> {
 }
 
 /// Bids of strong hands to teach: contracts that are certain to be made
-/// ([`troel_env::sure_calls_without_solos`]), and bids that rollouts find best
+/// ([`troel_env::sure_calls_worth_bidding`]), and bids that rollouts find best
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Copy, Debug)]
 pub struct BidLessons {
