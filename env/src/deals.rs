@@ -9,7 +9,7 @@ use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
-use crate::scenario::{Scenario, low_hand, practice_hand, weakest_honours};
+use crate::scenario::{Scenario, low_hand, practice_of};
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
@@ -161,15 +161,14 @@ impl Deals {
             let hand = low_hand(&mut stream);
             return self.with_hand(&mut stream, hand, holder, dealer);
         }
-        let strong = match self.scenario {
-            Scenario::Promising(kind) if self.rules.has_full_deck() => weakest_honours(kind),
+        let practice = match self.scenario {
+            Scenario::Promising(kind) if self.rules.has_full_deck() => practice_of(kind),
             _ => None,
         };
         for _ in 1..MAX_ATTEMPTS {
-            let deal = if let Some(weakest) = strong {
+            let deal = if let Some(practice) = &practice {
                 let holder = self.holder(&mut stream);
-                let trumps = stream.pick(&Suit::ALL);
-                let hand = practice_hand(&mut stream, trumps, weakest);
+                let hand = practice.hand(&mut stream);
                 self.with_hand(&mut stream, hand, holder, dealer)
             } else {
                 stream.shuffle(deck);

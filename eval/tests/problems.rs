@@ -3,7 +3,7 @@
 use std::fs;
 
 use troel_agents::driver::{self, BotTable, Seating};
-use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
+use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, CardSet, Observation, Phase, RuleSet, SeatSet, Session, State, Suit,
@@ -145,6 +145,21 @@ fn sure_miseres_take_no_trick_against_any_defence() {
             solved += 1;
         }
         assert!(solved >= 20, "{}: only {solved} positions were solved", rules.id());
+    }
+}
+
+#[test]
+fn rules_loses_no_sure_misere_in_the_play() {
+    for rules in RuleSet::all_built_in() {
+        let mut played = 0;
+        for posed in generate(Suite::SureMiseres, rules, 200) {
+            let Some(state) = in_play(posed.state, posed.accept[0]) else { continue };
+            let end = heuristic::roll_out(state);
+            let hands = state.deal().format_hands();
+            assert_eq!(end.tricks()[posed.state.turn()], 0, "{}: {hands}", rules.id());
+            played += 1;
+        }
+        assert!(played >= 150, "{}: only {played} were played", rules.id());
     }
 }
 

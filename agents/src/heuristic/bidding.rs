@@ -58,6 +58,11 @@ const OPEN_MISERE_RISK_WEIGHT: f32 = 2.6;
 /// Weight of the risk in [`misere_chance`] for a small misère without the card laid aside.
 const SMALL_MISERE_RISK_WEIGHT: f32 = 1.5;
 
+/// Factor of the chance of a misère for a suit of which others hold one to four cards, if one of
+/// these cards can be led below the hand's without a higher one to save it. Measured with `rules` in
+/// all seats.
+const SHORT_OUTSIDE_FACTORS: [f32; 4] = [0.05, 0.65, 0.78, 0.87];
+
 /// Chance that an ace takes the one trick of a piccolo.
 const PICCOLO_ACE_CHANCE: f32 = 0.9;
 
@@ -217,15 +222,14 @@ impl<'a> Bidder<'a> {
         let (hand, deck) = (self.obs.hand(), self.obs.state().rules().deck());
         let chance = match contract.kind {
             ContractKind::Piccolo => piccolo_chance(hand, deck),
-            ContractKind::OpenMisere => {
-                misere_chance(misere_risk(hand, deck), OPEN_MISERE_RISK_WEIGHT)
-            }
+            ContractKind::OpenMisere => misere_chance(hand, deck, OPEN_MISERE_RISK_WEIGHT),
             ContractKind::SmallMisere => {
-                let without = |card| misere_risk(hand - CardSet::single(card), deck);
-                let risk = hand.iter().map(without).fold(f32::MAX, f32::min);
-                misere_chance(risk, SMALL_MISERE_RISK_WEIGHT)
+                let without = |card| {
+                    misere_chance(hand - CardSet::single(card), deck, SMALL_MISERE_RISK_WEIGHT)
+                };
+                hand.iter().map(without).fold(0.0, f32::max)
             }
-            _ => misere_chance(misere_risk(hand, deck), MISERE_RISK_WEIGHT),
+            _ => misere_chance(hand, deck, MISERE_RISK_WEIGHT),
         };
         let points = |tricks: u8| points(self.obs, &contract, tricks, self.model);
         let allowed = contract.kind.allowed_tricks();
@@ -238,16 +242,34 @@ impl<'a> Bidder<'a> {
     }
 }
 
-/// Returns the estimated chance of making a misère: exponential in the [`misere_risk`] of its hand.
-fn misere_chance(risk: f32, weight: f32) -> f32 {
-    (-weight * risk).exp()
+/// Returns the estimated chance of making a misère: exponential in the [`misere_risk`] of its hand,
+/// and less for long suits.
+fn misere_chance(hand: CardSet, deck: CardSet, weight: f32) -> f32 {
+    let long_suits: f32 =
+        Suit::ALL.into_iter().map(|suit| long_suit_factor(hand, deck, suit)).product();
+    long_suits * (-weight * misere_risk(hand, deck)).exp()
+}
+
+/// Returns the factor of the chance of a misère for a suit of which others hold few cards.
+///
+/// [`misere_risk`] relies on cards of others that save the hand. A card below too few of the hand's
+/// is certain to be led when these are gone.
+fn long_suit_factor(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
+    let others = (deck - hand).of(suit);
+    let Some(&factor) =
+        (others.len() as usize).checked_sub(1).and_then(|n| SHORT_OUTSIDE_FACTORS.get(n))
+    else {
+        return 1.0;
+    };
+    let excess = |card| others.below(card).len().saturating_sub(hand.below(card).len());
+    let most = hand.of(suit).into_iter().map(excess).max().unwrap_or(0);
+    factor.powi(most as i32)
 }
 
 /// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
     let with_winner = |ace| {
-        let risk = misere_risk(hand - CardSet::single(ace), deck);
-        PICCOLO_ACE_CHANCE * misere_chance(risk, MISERE_RISK_WEIGHT)
+        PICCOLO_ACE_CHANCE * misere_chance(hand - CardSet::single(ace), deck, MISERE_RISK_WEIGHT)
     };
     hand.aces().iter().map(with_winner).fold(0.0, f32::max)
 }
@@ -257,4 +279,23 @@ pub(super) fn trumps(obs: &Observation) -> Action {
     let worth = |suit: Suit| trick_estimate(obs.hand(), Some(suit));
     let best = Suit::ALL.into_iter().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
     Action::trump(best.unwrap_or(Suit::Hearts))
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::deal::parse_hand;
+
+    use super::*;
+
+    #[test]
+    fn a_long_suit_without_its_low_cards_makes_no_misere() {
+        let chance = |hand: &str| {
+            misere_chance(parse_hand(hand).unwrap(), CardSet::FULL, OPEN_MISERE_RISK_WEIGHT)
+        };
+        assert_eq!(chance("AKQJT9876532.2.."), 1.0);
+        assert!(chance("AKQJT9876543.2..") < 0.1, "the two is led, and the three must win");
+        assert!(chance("AKQJT987654.2.2.") < 0.5);
+        // Higher cards of the others nearly always save the three.
+        assert!(chance("9876543.5432.2.2") > 0.9);
+    }
 }

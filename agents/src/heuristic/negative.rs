@@ -1,6 +1,6 @@
 //! Misères and piccolo: avoiding tricks, and giving them.
 
-use troel_env::hand::misere_risk;
+use troel_env::hand::{misere_risk, never_wins_a_trick};
 use troel_env::{Action, Card, CardSet, Contract, ContractKind, Observation, Seat, SeatSet};
 
 use super::ranking::cheapest;
@@ -69,6 +69,17 @@ fn danger(obs: &Observation, card: Card) -> i32 {
     }
 }
 
+/// Returns the cards after which the rest of the hand is certain to take no trick, or all of them if
+/// there is none.
+fn safe_or_all(obs: &Observation, cards: CardSet) -> CardSet {
+    let is_safe = |&card: &Card| {
+        let rest = obs.hand() - CardSet::single(card);
+        never_wins_a_trick(rest, rest | obs.outstanding())
+    };
+    let safe: CardSet = cards.iter().filter(is_safe).collect();
+    if safe.is_empty() { cards } else { safe }
+}
+
 /// Chooses a card of a declarer that has not failed.
 fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let trick = obs.state().trick();
@@ -78,8 +89,12 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
             return card;
         }
         // Lead a card with few outstanding cards below it and many above it.
+        let outstanding = obs.outstanding();
+        let is_beaten =
+            |c: &Card| outstanding.below(*c).is_empty() && !outstanding.above(*c).is_empty();
+        let beaten: CardSet = cards.iter().filter(is_beaten).collect();
+        let cards = if beaten.is_empty() { cards } else { safe_or_all(obs, beaten) };
         return cheapest(cards, |c| {
-            let outstanding = obs.outstanding();
             let (below, above) = (outstanding.below(c).len(), outstanding.above(c).len());
             LEAD_COST_PER_LOWER * below as i32 - LEAD_GAIN_PER_HIGHER * above as i32
         });
@@ -96,6 +111,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     if !losing.is_empty() {
         let follows =
             trick.lead().is_some_and(|l| losing.lowest().is_some_and(|c| c.suit() == l.suit()));
+        let losing = if wants_one { losing } else { safe_or_all(obs, losing) };
         // Under the winning card: the highest. When discarding: the most dangerous.
         return if follows {
             cheapest(losing, |c| -i32::from(c.rank()))

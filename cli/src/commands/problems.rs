@@ -21,7 +21,7 @@ use crate::progress::Progress;
 ///                     cards lie; the contracts that pay the most are accepted
 ///   long-trumps       the same with ten to thirteen trumps, in any seat after passes; a sure misère
 ///                     is accepted where it pays more
-///   top-cards         the same with ten to thirteen cards from the top in each suit
+///   top-cards         the same with eleven to thirteen cards from the top in each suit
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
 ///                     contracts alone are best
 ///   sure-miseres      hands that cannot be made to take a trick

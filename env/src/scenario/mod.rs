@@ -4,7 +4,7 @@ mod practice;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::practice::{is_low, practice_hand, weakest_honours};
+pub(crate) use self::practice::{is_low, practice_of};
 pub use self::practice::{long_hand, long_low_hand, low_hand, solid_hand, top_hand, with_sides};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;

@@ -16,7 +16,7 @@ const LONG_LENGTHS: RangeInclusive<u8> = 10..=13;
 const LOW_SIDE_RANKS: u8 = 4;
 
 /// Number of cards from the top of a hand of top cards.
-const TOP_CARDS: RangeInclusive<u8> = 10..=13;
+const TOP_CARDS: RangeInclusive<u8> = 11..=13;
 
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
@@ -34,30 +34,49 @@ const LOW_RANKS: std::ops::Range<u32> = 6..10;
 /// Ranks of the other cards of a low hand: from the nine to the ace.
 const HIGH_RANKS: std::ops::Range<u8> = 7..RANKS_PER_SUIT;
 
-/// Returns the smallest probability of each top card of a varied hand, in per cent: the largest is
-/// 100.
-pub(crate) fn weakest_honours(kind: ContractKind) -> Option<u32> {
+/// Returns how the hands of a scenario are drawn. `None` if they are dealt at random.
+pub(crate) fn practice_of(kind: ContractKind) -> Option<Practice> {
     use ContractKind as K;
     match kind {
-        K::Abondance => Some(40),
-        K::SmallSlam | K::Slam | K::SoloSlim => Some(70),
+        K::Abondance => Some(Practice::ABONDANCES),
+        K::SmallSlam | K::Slam | K::SoloSlim => Some(Practice::SLAMS),
         _ => None,
     }
 }
 
-/// Draws a hand to practise with: a varied one half of the time, a solid one five times in sixteen,
-/// a long one, a long low one or one of top cards once in sixteen each.
+/// How hands are drawn to practise contracts alone with.
 ///
 /// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid and long hands
-/// and those of top cards spread over the levels that are certain; varied ones are good, doubtful
+/// and those of top cards spread over the levels that are certain. Varied ones are good, doubtful
 /// and bad. Long low hands make a misère, too, or only seem to.
-pub(crate) fn practice_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
-    match stream.below(16) {
-        0 => long_hand(stream, trumps),
-        1 => long_low_hand(stream, trumps),
-        2 => top_hand(stream),
-        3..=7 => solid_hand(stream, trumps),
-        _ => varied_hand(stream, trumps, weakest),
+pub(crate) struct Practice {
+    /// Smallest probability of each top card of a varied hand, in per cent: the largest is 100.
+    weakest_honours: u32,
+    /// Sixteenths of the hands that are long, long and low, of top cards, and solid. The others are
+    /// varied.
+    sixteenths: [u32; 4],
+}
+
+impl Practice {
+    const ABONDANCES: Practice = Practice { weakest_honours: 40, sixteenths: [1, 1, 0, 6] };
+    const SLAMS: Practice = Practice { weakest_honours: 70, sixteenths: [1, 2, 4, 4] };
+
+    /// Draws a hand.
+    pub(crate) fn hand(&self, stream: &mut Stream) -> CardSet {
+        let trumps = stream.pick(&Suit::ALL);
+        let mut drawn = stream.below(16);
+        let kind = self.sixteenths.iter().position(|&share| {
+            let is_drawn = drawn < share;
+            drawn = drawn.saturating_sub(share);
+            is_drawn
+        });
+        match kind {
+            Some(0) => long_hand(stream, trumps),
+            Some(1) => long_low_hand(stream, trumps),
+            Some(2) => top_hand(stream),
+            Some(_) => solid_hand(stream, trumps),
+            None => varied_hand(stream, trumps, self.weakest_honours),
+        }
     }
 }
 
@@ -88,7 +107,7 @@ pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
     hand
 }
 
-/// Draws a hand of ten to thirteen cards from the ace downwards in random suits, and any others.
+/// Draws a hand of eleven to thirteen cards from the ace downwards in random suits, and any others.
 pub fn top_hand(stream: &mut Stream) -> CardSet {
     let count = TOP_CARDS.start() + stream.below(TOP_CARDS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
@@ -255,7 +274,7 @@ mod tests {
             assert_eq!(hand.len(), 13, "{hand}");
             levels[usize::from(sure_tricks_without_trumps(hand, CardSet::FULL))] += 1;
         }
-        assert!(levels[10..].iter().all(|&count| count >= 200), "{levels:?}");
+        assert!(levels[11..].iter().all(|&count| count >= 400), "{levels:?}");
     }
 
     #[test]
