@@ -113,6 +113,10 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
+/// Error where a curve has no point.
+pub const NO_CHECKPOINT: &str =
+    "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run";
+
 /// Draws the points of checkpoints, in `unit`, over their training: a line for each recipe. The
 /// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of
 /// one seed has no interval.
@@ -123,10 +127,7 @@ pub fn curve(
     unit: &str,
 ) -> anyhow::Result<String> {
     let recipes = curves(checkpoints, over);
-    anyhow::ensure!(
-        !recipes.is_empty(),
-        "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run"
-    );
+    anyhow::ensure!(!recipes.is_empty(), NO_CHECKPOINT);
     let bands: Vec<Band> = recipes.iter().map(|seeds| band(seeds)).collect();
     let points = || recipes.iter().flatten().flatten();
     let values = points().map(|&(_, s)| s.points);

@@ -155,6 +155,16 @@ pub fn answer(
     answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
 }
 
+/// Opens a file, or standard input for `-`.
+pub fn open(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(File::open(path).with_context(|| path.display().to_string())?)
+    };
+    Ok(BufReader::new(input))
+}
+
 /// Writes answers like [`answer`], to lines in batches: as many as are available without waiting,
 /// at most `max_batch`. `answer` returns one for each, in order.
 pub fn answer_batches(
@@ -165,12 +175,7 @@ pub fn answer_batches(
     let mut out = std::io::stdout().lock();
     let mut all_good = true;
     for file in files {
-        let input: Box<dyn Read> = if file == "-" {
-            Box::new(std::io::stdin())
-        } else {
-            Box::new(File::open(file).with_context(|| file.clone())?)
-        };
-        let mut input = BufReader::new(input);
+        let mut input = open(Path::new(file))?;
         let mut number = 0;
         loop {
             let mut texts = Vec::new();

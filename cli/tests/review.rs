@@ -79,7 +79,7 @@ fn each_row_says_what_judge_and_search_say() {
         let text = String::from_utf8_lossy(&output.stdout);
         let rows: Vec<Vec<&str>> = text
             .lines()
-            .skip(2)
+            .skip(3)
             .map(|line| line.split_whitespace().collect())
             .take_while(|row: &Vec<&str>| row.len() == 11)
             .collect();
@@ -88,11 +88,11 @@ fn each_row_says_what_judge_and_search_say() {
         let (mut agreed, mut lost) = (0, 0);
         for (row, (step, best, would, points, over)) in rows.iter().zip(&expected) {
             assert_eq!((row[0], row[5], row[6]), (&*step.to_string(), &**best, &**would), "{text}");
-            let shown = |cell: &str| -> f32 { cell.replace('−', "-").parse().unwrap_or(0.0) };
-            assert!((-shown(row[8]) - points).abs() <= 0.051, "{row:?}: {points}");
+            let shown = |cell: &str| -> f32 { cell.parse().expect("a number") };
+            assert!((shown(row[8]) - points).abs() <= 0.051, "{row:?}: {points}");
             assert!((shown(row[9]) - over).abs() <= 0.051, "{row:?}: {over}");
             agreed += u32::from(row[3] == row[6]);
-            lost += u32::from(shown(row[8]) < 0.0);
+            lost += u32::from(shown(row[8]) > 0.0);
         }
         assert!(agreed > 3 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
         assert!(lost > 0, "a seat that plays its highest cards gives something away: {text}");
@@ -249,6 +249,7 @@ fn summaries_and_pages_follow_from_the_rows() {
     };
     assert!(lost(spoilt) > lost(clean) + 1.0, "{clean}{spoilt}");
     assert!(clean.contains("Par, with all hands visible: "), "{clean}");
+    assert!(clean.lines().nth(1).expect("a line").contains("dealer N · N:"), "{clean}");
 
     let html = fs::read_to_string(&page).expect("written");
     let points: Vec<f32> = html
@@ -257,10 +258,12 @@ fn summaries_and_pages_follow_from_the_rows() {
         .expect("two sections")
         .split("<tr")
         .skip(2)
-        .map(|row| row.split("<td>").nth(9).expect("a column").replace('−', "-"))
-        .map(|points| points.parse().expect("a number"))
+        .map(|row| row.split("<td>").nth(9).expect("a column").parse().expect("a number"))
         .collect();
-    assert!(points.is_sorted() && points[0] < 0.0, "worst first: {points:?}");
+    assert!(points.is_sorted_by(|a, b| a >= b) && points[0] > 0.0, "worst first: {points:?}");
+
+    let from_input = support::run_with(&["review", "-", "--bot", "rules"], lines.join("\n").as_bytes());
+    assert_eq!(String::from_utf8_lossy(&from_input.stdout), text);
 
     let bad = support::run_with(&["review", "Cargo.toml"], b"");
     assert_eq!(bad.status.code(), Some(2));

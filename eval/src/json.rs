@@ -2,6 +2,7 @@
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
+use troel_env::plain_message;
 
 /// Why a text is not JSON of the expected form.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +58,7 @@ impl JsonError {
             return format!("not JSON: {message}{place}");
         }
         let message = match self.cause.classify() {
-            Category::Data => in_words_of_the_format(&message),
+            Category::Data => plain_message(&message),
             // An enum that is given as a number, for example.
             _ => "a value of another kind is needed".to_string(),
         };
@@ -66,66 +67,6 @@ impl JsonError {
             "." => format!("{message}{place}"),
             path => format!("{path}: {message}{place}"),
         }
-    }
-}
-
-/// Replaces the words of Rust and serde in a message.
-fn in_words_of_the_format(message: &str) -> String {
-    let quoted = |text: &str| text.trim_matches('`').to_string();
-    if let Some(key) = message.strip_prefix("missing field ") {
-        return format!("the key {:?} is missing", quoted(key));
-    }
-    if let Some(key) = message.strip_prefix("duplicate field ") {
-        return format!("the key {:?} is there twice", quoted(key));
-    }
-    if let Some((name, known)) =
-        message.strip_prefix("unknown variant ").and_then(|rest| rest.split_once(", expected "))
-    {
-        let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
-        return format!("{:?} is unknown; use {known}", quoted(name));
-    }
-    // A list where the keys of an object are needed.
-    if message.starts_with("invalid length ") && message.contains(", expected struct ") {
-        return "found a list, but an object is needed".to_string();
-    }
-    let typed = message.strip_prefix("invalid type: ");
-    let typed = typed.or_else(|| message.strip_prefix("invalid value: "));
-    match typed.and_then(|rest| rest.rsplit_once(", expected ")) {
-        Some((found, expected)) => {
-            format!("found {}, but {} is needed", value(found), kind(expected))
-        }
-        None => message.to_string(),
-    }
-}
-
-/// Returns the kind of value that serde calls by the name of a Rust type.
-fn kind(expected: &str) -> &str {
-    match expected {
-        "u8" => "a whole number from 0 to 255",
-        "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more,",
-        "i8" | "i16" | "i32" | "i64" => "a whole number",
-        "f32" | "f64" => "a number",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        text if text.starts_with("struct ") => "an object",
-        text => text,
-    }
-}
-
-/// Returns a found value as serde describes it, with the words of JSON.
-fn value(found: &str) -> String {
-    match found {
-        "sequence" => "a list".to_string(),
-        "map" => "an object".to_string(),
-        found => match found.split_once(' ') {
-            Some(("string", text)) => format!("the text {text}"),
-            Some(("integer", number)) => format!("the number {}", number.trim_matches('`')),
-            Some(("boolean", flag)) => flag.trim_matches('`').to_string(),
-            _ => match found.strip_prefix("floating point ") {
-                Some(number) => format!("the number {}", number.trim_matches('`')),
-                None => found.to_string(),
-            },
-        },
     }
 }
 

@@ -308,11 +308,16 @@ fn bad_problems_are_refused_with_their_line() {
     fs::write(&path, "\n").expect("written");
     let read = || problems::read(&path, |_| Ok::<_, String>(rules));
     assert!(matches!(read(), Err(ProblemError::Empty(_))));
-    // A file may name its suite freely.
-    fs::write(&path, line(&good).replace("\"sure-contracts\"", "\"mine\"")).expect("written");
+    // A file may name its suite freely, and give no reason and no proof.
+    let mut mine = serde_json::to_value(&good).expect("JSON");
+    mine["suite"] = "mine".into();
+    let keys = mine.as_object_mut().expect("an object");
+    keys.remove("reason").and(keys.remove("proof")).expect("both are written");
+    fs::write(&path, mine.to_string()).expect("written");
     let mine = read().expect("read").remove(0).problem;
     assert_eq!(mine.suite, SuiteName::Custom("mine".to_string()));
     assert!(line(&mine).starts_with("{\"suite\":\"mine\","), "{}", line(&mine));
+    assert!(line(&mine).contains("\"proof\":\"judgement\""), "{}", line(&mine));
     assert!(line(&good).starts_with("{\"suite\":\"sure-contracts\","), "{}", line(&good));
 }
 

@@ -78,7 +78,7 @@ fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
     } else if folder.join(RESUME_FOLDER).is_dir() {
         Err(RegistryError::Unfinished(folder))
     } else {
-        Ok(folder)
+        Err(RegistryError::EmptyFolder(folder))
     }
 }
 

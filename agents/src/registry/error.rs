@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use troel_nn::BundleError;
+use troel_nn::bundle::INFO_FILE;
 
 use super::folders::{NAMED_BOTS_FOLDER, NAMED_BOTS_VARIABLE, RESUME_FOLDER};
 use super::options::{
@@ -23,6 +24,12 @@ pub enum RegistryError {
         newer = newer_version(.0)
     )]
     Unknown(String),
+    /// A folder has this name, and holds no bot.
+    #[error(
+        "the folder {0} holds no bot: {INFO_FILE} is missing; name the folder of a training run, \
+         of one of its checkpoints, or of an exported bot"
+    )]
+    EmptyFolder(PathBuf),
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
         "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \

@@ -166,6 +166,11 @@ fn show(
         results.iter().filter(|result| result.is_comparable(config)).cloned().collect();
     ladder::check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
+        args.file.exists(),
+        "{} does not exist; name two or more bots to compare, and it is written",
+        args.file.display()
+    );
+    anyhow::ensure!(
         !results.is_empty(),
         "{} has no results of {rules} in the scope {}; name bots to compare",
         args.file.display(),

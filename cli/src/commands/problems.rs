@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::{Phase, RuleSet, Seat, printable};
@@ -81,8 +81,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.bots.is_empty() && args.write.is_none() {
         bail!("name a bot to ask, or a file for the problems with --write");
     }
-    if let Some(path) = args.write.as_ref().filter(|path| path.exists()) {
-        bail!("--write {}: it already exists; name a new file", path.display());
+    if let Some(path) = &args.write {
+        if path.exists() {
+            bail!("--write {}: it already exists; name a new file", path.display());
+        }
+        output::check_path(path).context("--write")?;
     }
     let posed = problems(args)?;
     if let Some(path) = &args.write {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::{Card, CardSet, Suit, rank_from_letter};
 use crate::contract::ContractKind;
+use crate::plain_message::plain_message;
 use crate::printable::{excerpt, printable};
 
 /// Maximum number of contracts of a rule set.
@@ -173,7 +174,7 @@ impl Spec {
     /// Parses a rule file.
     pub(super) fn parse(text: &str) -> Result<Spec, String> {
         toml::from_str(text).map_err(|error| {
-            let reason = error.message().replace('\n', " ");
+            let reason = plain_message(&error.message().replace('\n', " "));
             match error.span().filter(|s| s.start > 0 || s.end < text.len()) {
                 Some(span) => {
                     let start = span.start.min(text.len());

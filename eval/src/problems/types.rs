@@ -26,14 +26,15 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<BTreeMap<String, f64>>,
     /// Reason that the answer is right, in one sentence.
+    #[serde(default)]
     pub reason: String,
     /// Basis of the answer.
-    #[serde(rename = "proof")]
+    #[serde(rename = "proof", default)]
     pub basis: AnswerBasis,
 }
 
 /// Basis of the answer to a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerBasis {
     /// It holds for every distribution of the hidden cards.
@@ -49,6 +50,9 @@ pub enum AnswerBasis {
     /// The solver found it in sampled worlds, with all cards seen, and rollouts with `rules` agree.
     /// This is an estimate, not a proof.
     SampledWorlds,
+    /// The author of the file says so.
+    #[default]
+    Judgement,
 }
 
 /// A suite that can be generated.

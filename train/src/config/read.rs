@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::slice;
 
+use troel_env::plain_message;
+
 use super::TrainConfig;
 use super::start::describe_network;
 use crate::error::{ConfigError, TrainError};
@@ -16,6 +18,11 @@ const BUILT_IN_RECIPES: [(&str, &str); 2] = [
     ("quickstart", include_str!("../../../configs/quickstart.toml")),
     ("champion", include_str!("../../../configs/champion.toml")),
 ];
+
+/// Returns the message of an error in one line, in the words of a recipe.
+fn message(error: &toml::de::Error) -> String {
+    plain_message(&error.message().replace('\n', " "))
+}
 
 impl TrainConfig {
     /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe
@@ -58,7 +65,7 @@ impl TrainConfig {
         let table = self.to_table().map_err(|error| ConfigError::invalid(error.to_string()))?;
         let read = |table: toml::Table| {
             let read = table.try_into::<TrainConfig>();
-            read.map_err(|error| ConfigError::invalid(error.message().replace('\n', " ")))
+            read.map_err(|error| ConfigError::invalid(message(&error)))
         };
         let mut changed = table.clone();
         for setting in settings {
@@ -112,7 +119,7 @@ impl TrainConfig {
         let config: TrainConfig = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].matches('\n').count() + 1);
             let place = line.map(|l| format!("line {l}: ")).unwrap_or_default();
-            ConfigError::invalid(format!("{place}{}", e.message().replace('\n', " ")))
+            ConfigError::invalid(format!("{place}{}", message(&e)))
         })?;
         config.check()?;
         Ok(config)

@@ -69,6 +69,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let description = printable(&rules.spec().description);
     say(format_args!("{description} · {where_to} · seed {seed}"))?;
     say(format_args!("  {}", words.text("terminal.help")))?;
+    if let Some(path) = &args.records {
+        output::check_path(path).context("--records")?;
+    }
     let open = |path: &PathBuf| {
         let opened = File::options().append(true).create(true).open(path);
         opened.with_context(|| format!("--records {}", path.display()))

@@ -23,7 +23,7 @@ pub(super) const COLUMNS: [&str; 11] = [
     "best",
     "bot would",
     "bot %",
-    "points",
+    "lost",
     "over bot",
     "tricks",
 ];
@@ -31,14 +31,9 @@ pub(super) const COLUMNS: [&str; 11] = [
 /// Minimum number of points that is shown: less rounds to 0.0.
 const MIN_SHOWN_POINTS: f32 = 0.05;
 
-/// Formats points given away, as a loss.
-fn loss(points: f32) -> String {
-    if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("−{points:.1}") }
-}
-
-/// Formats points gained over the bot's choice.
-fn gain(points: f32) -> String {
-    if points < MIN_SHOWN_POINTS { "–".to_string() } else { format!("+{points:.1}") }
+/// Formats expected points, which are not negative.
+fn shown_points(points: f32) -> String {
+    if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("{points:.1}") }
 }
 
 /// Formats a contract with its declarers.
@@ -66,8 +61,8 @@ pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> 
         name(advice.best()),
         name(bot),
         format!("{:.0}", 100.0 * advice.probability(bot)),
-        loss(decision.loss()),
-        gain(decision.gain_over_bot()),
+        shown_points(decision.loss()),
+        shown_points(decision.gain_over_bot()),
         decision.tricks.map_or("–".to_string(), |n| n.to_string()),
     ]
 }
@@ -79,6 +74,13 @@ impl ReviewedDeal {
         let contract = end.contract().map_or("no contract".to_string(), contract_text);
         let scores = end.scores().as_ref().map_or("unfinished".to_string(), points_text);
         format!("{} · {contract} · {scores} · judged by {}", self.record.rules, self.bot)
+    }
+
+    /// Describes the dealer, the four hands and the turn-up in a line.
+    fn cards(&self) -> String {
+        let Record { dealer, deal, turn_up, .. } = &self.record;
+        let turn_up = turn_up.as_ref().map_or(String::new(), |card| format!(" · turn-up {card}"));
+        format!("dealer {} · {deal}{turn_up}", dealer.letter())
     }
 
     /// Returns the line of `--json`.
@@ -103,7 +105,7 @@ impl ReviewedDeal {
 
     /// Formats the decisions as a table, with a line of totals for each seat.
     pub(super) fn table(&self) -> String {
-        let mut text = format!("{}\n", self.title());
+        let mut text = format!("{}\n{}\n", self.title(), self.cards());
         let row = |cells: [String; 11]| {
             let [at, seat, phase, did, chance, best, bot, bot_chance, points, over, tricks] = cells;
             format!(

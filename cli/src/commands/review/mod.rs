@@ -3,8 +3,6 @@
 mod deal;
 mod page;
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,22 +16,22 @@ use troel_solver::Solver;
 
 use self::deal::ReviewedDeal;
 use crate::commands::{self, SeatArg};
-use crate::lines::{MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
+use crate::lines::{self, MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
 use crate::output;
 
 /// Judge each decision of a game by search, and show its cost
 ///
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
-/// the bot, and the probabilities in the bot's policy. `points` are the expected points lost
-/// against the best action, over sampled worlds that fit what the seat saw. `over bot` are the
-/// expected points that the action gains over the bot's. In hindsight, with all hands visible: the
+/// the bot, and the probabilities in the bot's policy. `lost` are the expected points lost against
+/// the best action, over sampled worlds that fit what the seat saw. `over bot` are the expected
+/// points that the action gains over the bot's; 0 if it gains none. In hindsight, with all hands visible: the
 /// tricks that a card gave away, par, and the points that each seat scored below par.
 /// --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
 #[derive(clap::Args)]
 pub struct Args {
-    /// Game records, one JSON object per line
+    /// Game records, one JSON object per line; - is standard input
     file: PathBuf,
     /// Seat to review (default: all four)
     #[arg(long, value_enum, ignore_case = true)]
@@ -69,8 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
         }
     }
-    let input = File::open(&args.file).with_context(|| path.to_string())?;
-    let mut input = BufReader::new(input);
+    let mut input = lines::open(&args.file)?;
     let mut reviews = Vec::new();
     let mut records = 0;
     let mut rules = args.rules.rule_sets();
