@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, Observation};
+use troel_env::{Action, Observation, Phase, Seat};
 
 /// Detail that a bot returns with each action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,10 +65,10 @@ pub enum BotError {
     Illegal {
         /// The action.
         action: Action,
-        /// Seat letter.
-        seat: char,
+        /// The seat.
+        seat: Seat,
         /// The phase of the deal.
-        phase: &'static str,
+        phase: Phase,
         /// Codes of the legal actions.
         legal: String,
     },
@@ -186,8 +186,8 @@ pub(crate) fn check_legal(observation: &Observation, action: Action) -> Result<(
     let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
     Err(BotError::Illegal {
         action,
-        seat: observation.seat().letter(),
-        phase: observation.state().phase().name(),
+        seat: observation.seat(),
+        phase: observation.state().phase(),
         legal: codes.join(" "),
     })
 }

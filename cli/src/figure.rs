@@ -113,9 +113,9 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
 ];
 
-/// Error where a curve has no point.
+/// Error message for a curve without points.
 pub const NO_CHECKPOINT: &str =
-    "no bot is a checkpoint, so that there is no curve to draw; name checkpoints of a run";
+    "no bot is a checkpoint, so there is no curve to draw; name checkpoints of a run";
 
 /// Draws the points of checkpoints, in `unit`, over their training: a line for each recipe. The
 /// line of several seeds is their mean, with its 95 % interval over seeds as a band. The line of

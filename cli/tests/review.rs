@@ -262,7 +262,8 @@ fn summaries_and_pages_follow_from_the_rows() {
         .collect();
     assert!(points.is_sorted_by(|a, b| a >= b) && points[0] > 0.0, "worst first: {points:?}");
 
-    let from_input = support::run_with(&["review", "-", "--bot", "rules"], lines.join("\n").as_bytes());
+    let from_input =
+        support::run_with(&["review", "-", "--bot", "rules"], lines.join("\n").as_bytes());
     assert_eq!(String::from_utf8_lossy(&from_input.stdout), text);
 
     let bad = support::run_with(&["review", "Cargo.toml"], b"");

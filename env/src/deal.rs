@@ -118,7 +118,7 @@ pub(crate) fn check_hands(
     let wanted = u32::from(rules.cards_per_hand());
     for (seat, hand) in known {
         if hand.len() != wanted {
-            return Err(DealError::HandSize { seat: seat.letter(), cards: hand.len(), wanted });
+            return Err(DealError::HandSize { seat, cards: hand.len(), wanted });
         }
     }
     Ok(cards)
@@ -227,7 +227,7 @@ pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
 pub(crate) fn parse_four_hands(text: &str) -> Result<BySeat<CardSet>, DealError> {
     let hands = parse_hands(text)?;
     match Seat::ALL.into_iter().find(|&seat| hands[seat].is_none()) {
-        Some(seat) => Err(DealError::UnknownHand(seat.letter())),
+        Some(seat) => Err(DealError::UnknownHand(seat)),
         None => Ok(BySeat::from_fn(|seat| hands[seat].unwrap_or_default())),
     }
 }

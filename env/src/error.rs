@@ -2,6 +2,8 @@
 
 use crate::action::Action;
 use crate::cards::Card;
+use crate::phase::Phase;
+use crate::seat::Seat;
 
 /// A rule file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +24,7 @@ pub enum IllegalAction {
         /// The action tried.
         action: Action,
         /// The phase of the deal.
-        phase: &'static str,
+        phase: Phase,
     },
     /// The deal is over.
     #[error("the deal is over; no action can follow")]
@@ -61,8 +63,8 @@ pub enum DealError {
     /// A hand has the wrong number of cards.
     #[error("the hand of {seat} has {cards} cards instead of {wanted}")]
     HandSize {
-        /// Seat letter.
-        seat: char,
+        /// The seat.
+        seat: Seat,
         /// Number of cards found.
         cards: u32,
         /// Number of cards of a hand.
@@ -79,8 +81,8 @@ pub enum DealError {
     /// A hand has another number of cards than in the position it is for.
     #[error("the hand of {seat} has {cards} cards, which is not what it holds in this position")]
     HandSizeInPosition {
-        /// Seat letter.
-        seat: char,
+        /// The seat.
+        seat: Seat,
         /// Number of cards found.
         cards: u32,
     },
@@ -89,7 +91,7 @@ pub enum DealError {
     NotHeld(Card),
     /// A hand is unknown where it is needed.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
-    UnknownHand(char),
+    UnknownHand(Seat),
     /// The rule set turns up a card and the deal names none.
     #[error("turn_up is missing; {0} turns up the dealer's last card")]
     MissingTurnUp(String),

@@ -273,7 +273,6 @@ mod tests {
         assert!(never("AKQJT9876532.2.."), "the two of hearts is led");
         assert!(!never("AKQJT98765432..."), "nobody can follow to a spade");
         assert!(!never("AKQJT9876532..3."), "the two of diamonds may be led to it");
-        // Without the lead of the two, nothing holds back the three.
         assert!(!never("6543.642.642.642"), "the two of spades is out");
         assert!(!never("3.8642.8642.7642"));
     }

@@ -84,8 +84,8 @@ impl Observation {
             "rules={}:{} seat={} dealer={} totals=",
             rules.id(),
             rules.hash(),
-            self.seat().letter(),
-            state.dealer.letter()
+            self.seat(),
+            state.dealer
         );
         let mut field = |text: std::fmt::Arguments<'_>| {
             // Writing into a string cannot fail.
@@ -100,26 +100,26 @@ impl Observation {
             field(format_args!(" turn_up={card}{}", if state.turn_up_open { "" } else { "?" }));
         }
         if let Some(announcer) = state.auction.announcer {
-            field(format_args!(" announcer={}", announcer.letter()));
+            field(format_args!(" announcer={announcer}"));
         }
         if let Some(card) = state.key_card {
             field(format_args!(" key={card}"));
         }
         for seat in Seat::ALL.into_iter().filter(|&s| state.shown[s] != CardSet::EMPTY) {
-            field(format_args!(" shown={}:{}", seat.letter(), state.shown[seat]));
+            field(format_args!(" shown={seat}:{}", state.shown[seat]));
         }
-        field(format_args!(" phase={} turn={}", state.phase.name(), state.turn.letter()));
+        field(format_args!(" phase={} turn={}", state.phase, state.turn));
         if let Some(card) = state.asked_for {
             field(format_args!(" asked={card}"));
         }
         if let Some(contract) = &state.contract {
             field(format_args!(" contract={}/{}/", contract.kind.name(), contract.goal));
             field(format_args!("{}/", contract.trump.map_or('-', |suit| suit.letter())));
-            contract.declarers.iter().for_each(|s| field(format_args!("{}", s.letter())));
+            contract.declarers.iter().for_each(|s| field(format_args!("{s}")));
         }
         for (i, (seat, action)) in state.history().iter().enumerate() {
             let before = if i == 0 { " history=" } else { "," };
-            field(format_args!("{before}{}:", seat.letter()));
+            field(format_args!("{before}{seat}:"));
             match action {
                 Some(action) => field(format_args!("{action}")),
                 None => field(format_args!("-")),

@@ -1,5 +1,9 @@
 //! The phases of a deal.
 
+use std::fmt::{self, Display, Formatter};
+
+use serde::{Serialize, Serializer};
+
 /// The phase of a deal: the kind of action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -33,5 +37,18 @@ impl Phase {
     #[inline]
     pub const fn is_bidding(self) -> bool {
         matches!(self, Phase::Auction | Phase::Trump)
+    }
+}
+
+impl Display for Phase {
+    /// Writes the name used in records.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Phase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }

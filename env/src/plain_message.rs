@@ -10,6 +10,12 @@ pub fn plain_message(message: &str) -> String {
     if let Some(key) = message.strip_prefix("duplicate field ") {
         return format!("the key {:?} is there twice", quoted(key));
     }
+    if let Some((key, known)) =
+        message.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", expected "))
+    {
+        let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
+        return format!("the key {:?} is unknown; use {known}", quoted(key));
+    }
     if let Some((name, known)) =
         message.strip_prefix("unknown variant ").and_then(|rest| rest.split_once(", expected "))
     {
@@ -34,8 +40,11 @@ pub fn plain_message(message: &str) -> String {
 fn kind(expected: &str) -> &str {
     match expected {
         "u8" => "a whole number from 0 to 255",
-        "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more,",
-        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number, 0 or more,",
+        "i32" => "a whole number from -2147483648 to 2147483647",
+        "i8" | "i16" | "i64" => "a whole number",
         "f32" | "f64" => "a number",
         "a sequence" => "a list",
         "a map" => "an object",
@@ -67,9 +76,23 @@ mod tests {
 
     #[test]
     fn types_of_rust_are_replaced() {
-        let plain = plain_message("invalid type: string \"x\", expected i32");
-        assert_eq!(plain, "found the text \"x\", but a whole number is needed");
-        let plain = plain_message("invalid type: boolean `true`, expected a sequence");
-        assert_eq!(plain, "found true, but a list is needed");
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Row {
+            #[serde(rename = "made")]
+            _made: Vec<i32>,
+        }
+        let message =
+            |text: &str| plain_message(toml::from_str::<Row>(text).expect_err("a fault").message());
+        let number = "a whole number from -2147483648 to 2147483647";
+        assert_eq!(message("made = true"), "found true, but a list is needed");
+        assert_eq!(
+            message("made = ['x']"),
+            format!("found the text \"x\", but {number} is needed")
+        );
+        let large = format!("found the number 3000000000, but {number} is needed");
+        assert_eq!(message("made = [3000000000]"), large);
+        assert_eq!(message(""), "the key \"made\" is missing");
+        assert_eq!(message("made = []\nmad = 1"), "the key \"mad\" is unknown; use made");
     }
 }

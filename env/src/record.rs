@@ -9,6 +9,7 @@ use crate::cards::{Card, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
 use crate::error::{DealError, RecordError};
+use crate::phase::Phase;
 use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
@@ -89,7 +90,7 @@ pub struct NextTurn {
     /// The seat to act.
     pub seat: Seat,
     /// The phase.
-    pub phase: &'static str,
+    pub phase: Phase,
     /// Codes of the legal actions.
     pub legal: Vec<String>,
 }
@@ -100,7 +101,7 @@ pub struct Replay {
     /// Seat that acted at each step.
     pub seats: String,
     /// The phase of each step.
-    pub phases: Vec<&'static str>,
+    pub phases: Vec<Phase>,
     /// The legal actions at each step, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal: Option<Vec<Vec<String>>>,
@@ -208,14 +209,14 @@ impl Record {
         let mut legal = with_legal.then(Vec::new);
         let state = self.play(rules, |state, _| {
             seats.push(state.turn().letter());
-            phases.push(state.phase().name());
+            phases.push(state.phase());
             if let Some(legal) = &mut legal {
                 legal.push(codes(state.legal_actions()));
             }
         })?;
         let next = (!state.is_done()).then(|| NextTurn {
             seat: state.turn(),
-            phase: state.phase().name(),
+            phase: state.phase(),
             legal: codes(state.legal_actions()),
         });
         Ok(Replay {

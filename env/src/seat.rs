@@ -2,6 +2,8 @@
 
 use std::ops::{Index, IndexMut};
 
+use std::fmt::{self, Display, Formatter, Write};
+
 use serde::{Deserialize, Serialize};
 
 use crate::bit_set::bit_set;
@@ -78,6 +80,13 @@ impl Seat {
     /// Returns the seat named by a text of one letter.
     pub fn parse(text: &str) -> Option<Seat> {
         Seat::ALL.into_iter().find(|s| text.chars().eq([s.letter()]))
+    }
+}
+
+impl Display for Seat {
+    /// Writes the letter.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char(self.letter())
     }
 }
 

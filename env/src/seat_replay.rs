@@ -73,9 +73,8 @@ impl DealStart {
         hands: &BySeat<Option<CardSet>>,
     ) -> Result<DealStart, RecordError> {
         if hands[seat].is_none() {
-            let letter = seat.letter();
             return Err(RecordError::new(format!(
-                "the hand of {letter} is not in the record: it is {letter} who asks"
+                "the hand of {seat} is not in the record: it is {seat} who asks"
             )));
         }
         let seen = check_hands(hands, rules)?;
@@ -229,9 +228,9 @@ impl DealStart {
         if self.turn_up.is_some() || !self.rules.has_turn_up() || !is_seen {
             return Ok(());
         }
-        let seat = self.seat.letter();
         Err(RecordError::new(format!(
-            "field turn_up is missing, but {seat} sees the turn-up; add its card code"
+            "field turn_up is missing, but {} sees the turn-up; add its card code",
+            self.seat
         )))
     }
 
@@ -239,9 +238,8 @@ impl DealStart {
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
         let is_missing = |s: &Seat| !self.is_shown[*s] && state.lies_open(*s);
         if let Some(seat) = Seat::ALL.into_iter().find(is_missing) {
-            let letter = seat.letter();
             return Err(RecordError::new(format!(
-                "the hand of {letter} lies open: the record must show it"
+                "the hand of {seat} lies open: the record must show it"
             )));
         }
         if !state.contract.is_some_and(|contract| contract.kind.is_announced()) {
@@ -265,7 +263,6 @@ impl DealStart {
         holders: &mut impl Iterator<Item = Seat>,
     ) -> Result<(), String> {
         let turn = state.turn();
-        let letter = turn.letter();
         if state.is_done() {
             return Err(IllegalAction::Finished.to_string());
         }
@@ -283,14 +280,14 @@ impl DealStart {
             && state.phase() == Phase::Play
         {
             if !state.hands[turn].has(card) {
-                return Err(format!("{card} cannot be a card of {letter}"));
+                return Err(format!("{card} cannot be a card of {turn}"));
             }
             // A seat that does not follow suit is void in it.
             if let Some(lead) = state.trick().lead().filter(|lead| lead.suit() != card.suit()) {
                 state.hands[turn] -= lead.suit().cards();
             }
         }
-        state.apply(action).map_err(|e| format!("{letter}: {e}"))?;
+        state.apply(action).map_err(|e| format!("{turn}: {e}"))?;
         if let Some(card) = action.as_card() {
             // No other seat can hold a card that was played.
             for other in Seat::ALL {

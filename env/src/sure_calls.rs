@@ -41,13 +41,12 @@ pub fn sure_calls_worth_bidding(obs: &Observation) -> Vec<Action> {
     if calls.iter().any(pays_little) { Vec::new() } else { calls }
 }
 
-/// Returns the points that a declarer is certain to score with a call. `None` if the hand is not
-/// certain to make it.
+/// Returns the points of a call that the hand is certain to make. `None` if it is not certain.
 fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     let (rules, seat) = (obs.state().rules(), obs.seat());
     let contract = obs.lone_contract(call)?;
     if contract.kind.is_misere() {
-        return sure_misere_points(obs, contract);
+        return sure_misere_points(obs, call, contract);
     }
     if !contract.kind.is_lone() {
         return None;
@@ -60,29 +59,23 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
     outcomes.map(|taken| score_side(rules, &contract, taken)[seat]).min()
 }
 
-/// Returns the points of a misère, which declarers that it joins make, too. `None` if the hand is
-/// not certain to take no trick.
-fn sure_misere_points(obs: &Observation, contract: Contract) -> Option<i32> {
-    let (state, seat) = (obs.state(), obs.seat());
+/// Returns the points of a misère if all its declarers make it and no further seat joins. `None` if
+/// the hand is not certain to take no trick.
+fn sure_misere_points(obs: &Observation, call: Action, contract: Contract) -> Option<i32> {
+    let (state, seat, hand) = (obs.state(), obs.seat(), obs.hand());
     let deck = state.rules().deck();
-    let hand = obs.hand();
     let is_sure = match (contract.kind, obs.leads_as_declarer(contract.kind)) {
         (ContractKind::SmallMisere, true) => false,
-        (ContractKind::SmallMisere, false) => {
-            let without = |card| hand - CardSet::single(card);
-            hand.into_iter().any(|aside| never_wins_a_trick(without(aside), deck))
-        }
+        (ContractKind::SmallMisere, false) => hand.into_iter().any(|card| {
+            let aside = CardSet::single(card);
+            never_wins_a_trick(hand - aside, deck - aside)
+        }),
         (_, true) => never_wins_a_trick_with_lead(hand, deck),
         (_, false) => never_wins_a_trick(hand, deck),
     };
-    let joined = match state.auction().standing_contract() {
-        StandingContract::Call(call)
-            if call.as_bid().is_some_and(|bid| bid.kind == contract.kind) =>
-        {
-            state.auction().standing_seats()
-        }
-        _ => SeatSet::EMPTY,
-    };
+    let auction = state.auction();
+    let joins = auction.standing_contract() == StandingContract::Call(call);
+    let joined = if joins { auction.standing_seats() } else { SeatSet::EMPTY };
     let contract = Contract { declarers: contract.declarers | joined, ..contract };
     is_sure.then(|| score(state.rules(), &contract, &BySeat::default())[seat])
 }
@@ -164,7 +157,7 @@ mod tests {
         assert_eq!(calls(eleven, 0), ["open-misere"]);
         assert_eq!(calls(eleven, 1), ["open-misere"]);
         assert_eq!(calls("AKQJT98765432...", 1)[0], "slam-S");
-        // The two is out.
+        // Another seat holds the two of spades.
         assert_eq!(calls("AKQJT987653.2.2.", 1), ["abondance-11S"]);
         // The king is laid aside, which no other misère allows.
         assert_eq!(calls("K642.642.642.642", 1), ["small-misere"]);
@@ -187,7 +180,7 @@ mod tests {
             sure_points(&state.observe(state.turn(), BySeat::default()), misere)
         };
         assert_eq!(joined("luxembourg"), Some(75));
-        // 14 from each of the three others, and 14 to the declarer who makes it, too.
+        // Each of the three others pays 14, and 14 go to the other declarer, who makes it, too.
         assert_eq!(joined("wiezen"), Some(28));
     }
 

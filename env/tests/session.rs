@@ -5,8 +5,8 @@ use troel_env::error::{IllegalAction, SessionError};
 use troel_env::hand::misere_risk;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, CardSet, ContractKind, Deal, Deals, Episode, Record, Reward, RuleSet, Scenario,
-    Seat, Session, SessionConfig, State,
+    Action, BySeat, CardSet, ContractKind, Deal, Deals, Episode, Phase, Record, Reward, RuleSet,
+    Scenario, Seat, Session, SessionConfig, State,
 };
 
 fn rules(name: &str) -> &'static RuleSet {
@@ -207,7 +207,10 @@ fn refused_actions_change_nothing() {
     let mut session = session("luxembourg", SessionConfig::default(), Seat::North);
     let before = session.clone();
     let refused = session.apply(Action::GIVE);
-    assert_eq!(refused, Err(IllegalAction::NotLegal { action: Action::GIVE, phase: "auction" }));
+    assert_eq!(
+        refused,
+        Err(IllegalAction::NotLegal { action: Action::GIVE, phase: Phase::Auction })
+    );
     assert_eq!(session, before);
     pass_out(&mut session, &mut Stream::new(1, Purpose::Action, 0));
     assert!(session.legal_actions().is_empty());

@@ -34,19 +34,21 @@ fn redeal(state: &State, stream: &mut Stream) -> State {
     conformance::redeal(state, state.turn(), stream).expect("another deal fits the calls")
 }
 
-/// Checks with the solver that the accepted contracts of a suite are made, with the hidden cards
-/// dealt again.
-fn assert_accepted_contracts_are_made(suite: Suite) {
+/// Checks with the solver that the accepted contracts of `count` problems of a suite are made, with
+/// the hidden cards dealt again. Returns the number of misères among them.
+fn assert_accepted_contracts_are_made(suite: Suite, count: usize) -> u32 {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(1, Purpose::Position, 0));
+    let mut miseres = 0;
     for rules in RuleSet::all_built_in() {
         let mut solved = 0;
-        for posed in generate(suite, rules, 25) {
+        for posed in generate(suite, rules, count) {
             for _ in 0..2 {
                 let state = redeal(&posed.state, &mut stream);
                 for &call in &posed.accept {
                     let Some(state) = in_play(state, call) else { continue };
                     let contract = *state.contract().expect("a contract");
                     let position = Position::from_state(&state).expect("a position");
+                    miseres += u32::from(contract.kind.is_misere());
                     let is_made = if contract.kind.is_misere() {
                         solver.value(&position) == 0
                     } else {
@@ -60,21 +62,23 @@ fn assert_accepted_contracts_are_made(suite: Suite) {
         }
         assert!(solved >= 40, "{}: only {solved} positions were solved", rules.id());
     }
+    miseres
 }
 
 #[test]
 fn sure_contracts_are_made_against_any_defence() {
-    assert_accepted_contracts_are_made(Suite::SureContracts);
+    assert_accepted_contracts_are_made(Suite::SureContracts, 25);
 }
 
 #[test]
 fn contracts_with_long_trumps_are_made_against_any_defence() {
-    assert_accepted_contracts_are_made(Suite::LongTrumps);
+    let miseres = assert_accepted_contracts_are_made(Suite::LongTrumps, 200);
+    assert!(miseres > 0, "no hand has a misère that pays more");
 }
 
 #[test]
 fn contracts_with_top_cards_are_made_against_any_defence() {
-    assert_accepted_contracts_are_made(Suite::TopCards);
+    assert_accepted_contracts_are_made(Suite::TopCards, 25);
 }
 
 /// The suite has hands in every seat. Thirteen trumps have a contract for all tricks as their best
@@ -148,15 +152,28 @@ fn sure_miseres_take_no_trick_against_any_defence() {
     }
 }
 
+/// Sure misères that `expert`, which thinks longer, plays under each rule set.
+const EXPERT_MISERES: u32 = 10;
+
 #[test]
-fn rules_loses_no_sure_misere_in_the_play() {
+fn rules_and_expert_lose_no_sure_misere_in_the_play() {
     for rules in RuleSet::all_built_in() {
+        let expert = NamedBot::find("expert", rules).expect("a bot");
         let mut played = 0;
         for posed in generate(Suite::SureMiseres, rules, 200) {
             let Some(state) = in_play(posed.state, posed.accept[0]) else { continue };
             let end = heuristic::roll_out(state);
             let hands = state.deal().format_hands();
             assert_eq!(end.tricks()[posed.state.turn()], 0, "{}: {hands}", rules.id());
+            if played < EXPERT_MISERES {
+                let mut table = [BotTable {
+                    session: Session::from_state(state),
+                    seating: Seating::full(BySeat([0; 4])),
+                }];
+                driver::run(&mut table, &mut [expert.instantiate(1)], &mut ()).expect("played");
+                let tricks = table[0].session.state().tricks();
+                assert_eq!(tricks[posed.state.turn()], 0, "expert, {}: {hands}", rules.id());
+            }
             played += 1;
         }
         assert!(played >= 150, "{}: only {played} were played", rules.id());

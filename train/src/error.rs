@@ -91,8 +91,7 @@ impl fmt::Display for FailedBatch {
         write!(
             f,
             "asked for {decisions} decisions, the first in chunk {chunk}, at table {table}, for \
-             seat {}",
-            seat.letter()
+             seat {seat}"
         )
     }
 }

@@ -7,8 +7,13 @@
 //! A function that proves a claim returns the cards whose ranks the proof depends on, or `None` if
 //! it finds no proof.
 
+use troel_env::RANKS_PER_SUIT;
+
 use crate::lanes::{Cards, above, highest, lane, len, lowest, suit_of, top, top_run};
 use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
+
+/// Number of rounds of a suit that nobody can ruff: as many as a hand can have cards of it.
+const ALL_ROUNDS: u32 = RANKS_PER_SUIT as u32;
 
 /// Returns the answer to "do the declarers take at least `need` of the `left` remaining tricks?" if
 /// `leader` leads and the cards show it without search. `all` are the cards still held.
@@ -89,7 +94,7 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
             continue;
         }
         let is_trump = cards & node.trump != 0;
-        let rounds = if is_trump { 13 } else { rounds_without_ruff(node, ruffers, cards) };
+        let rounds = if is_trump { ALL_ROUNDS } else { rounds_without_ruff(node, ruffers, cards) };
         if rounds == 0 {
             continue;
         }
@@ -158,11 +163,11 @@ fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) ->
     (Winners { tricks: tricks as i32, ranks }, ruffers)
 }
 
-/// Returns the number of rounds of a side suit that none of the seats `ruffers` can ruff, or 13 if
-/// there are no such seats.
+/// Returns the number of rounds of a side suit that none of the seats `ruffers` can ruff, or
+/// [`ALL_ROUNDS`] if there are no such seats.
 #[inline(always)]
 fn rounds_without_ruff(node: &Node, mut ruffers: u8, cards: Cards) -> u32 {
-    let mut rounds = 13;
+    let mut rounds = ALL_ROUNDS;
     while ruffers != 0 {
         let seat = ruffers.trailing_zeros() as usize & 3;
         rounds = rounds.min(len(node.hands[seat] & cards));
@@ -284,7 +289,7 @@ fn out_of_winners(
     let mut reaches_partner = false;
     let mut ranks = 0;
     // Fewest high cards of a hand of `side` that takes the lead.
-    let mut fewest = 13;
+    let mut fewest = i32::from(RANKS_PER_SUIT);
     // Highest cards of suits that each hand has to keep.
     let mut to_keep = [0; 4];
     for suit in 0..4 {

@@ -90,7 +90,7 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
         let is_trump = cards & trump != 0;
         let kind = if opponents_have_trumps { 1 + usize::from(is_trump) } else { 0 };
         let mut score =
-            w.lead_length[0] * len(mine) as i32 + w.lead_length[1] * len(cards & !mine) as i32;
+            w.lead_length.own * len(mine) as i32 + w.lead_length.others * len(cards & !mine) as i32;
         if trump != 0 && !is_trump {
             score +=
                 ruff_score(node, leader, side, cards) + singleton_score(node, leader, side, cards);
@@ -134,27 +134,27 @@ fn ruff_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
     }
     match (partner_ruffs, opponent_ruffs) {
         (false, false) => 0,
-        (true, false) => WEIGHTS.lead_ruff[0],
-        (false, true) => WEIGHTS.lead_ruff[1],
-        (true, true) => WEIGHTS.lead_ruff[2],
+        (true, false) => WEIGHTS.lead_ruff.partner_only,
+        (false, true) => WEIGHTS.lead_ruff.opponent_only,
+        (true, true) => WEIGHTS.lead_ruff.both,
     }
 }
 
 /// Returns the score of leading a side suit of which some seats with trumps hold a single card.
 #[inline(always)]
 fn singleton_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
-    let [own, partner, opponent] = WEIGHTS.lead_singleton;
+    let w = &WEIGHTS.lead_singleton;
     let is_singleton = |held: Cards| held != 0 && held & (held - 1) == 0;
     let mut score = 0;
     for seat in 0..4 {
         let hand = node.hands[seat];
         if is_singleton(hand & cards) && hand & node.trump != 0 {
             score += if seat == leader {
-                own
+                w.leader
             } else if side >> seat & 1 != 0 {
-                partner
+                w.partner
             } else {
-                opponent
+                w.opponent
             };
         }
     }
@@ -172,14 +172,14 @@ fn duck_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut M
     for card in Each(reps) {
         let suit = lane(suit_of(card));
         let (theirs, others) = (rivals & suit, all & suit & !rivals & !own);
-        let score = w[0] * len(below(theirs, card)) as i32
-            + w[1] * len(above(theirs, card)) as i32
-            + w[2] * len(below(others, card)) as i32
-            + w[3] * len(above(others, card)) as i32
-            + w[4] * len(own & suit) as i32
-            + w[5] * i32::from(theirs == 0)
-            + w[6] * i32::from(below(own & suit, card) == 0)
-            + w[7] * i32::from(suit & node.trump != 0);
+        let score = w.rivals_below * len(below(theirs, card)) as i32
+            + w.rivals_above * len(above(theirs, card)) as i32
+            + w.others_below * len(below(others, card)) as i32
+            + w.others_above * len(above(others, card)) as i32
+            + w.own_length * len(own & suit) as i32
+            + w.rivals_void * i32::from(theirs == 0)
+            + w.own_lowest * i32::from(below(own & suit, card) == 0)
+            + w.trump * i32::from(suit & node.trump != 0);
         moves.push(card, score / 4);
     }
 }
@@ -296,12 +296,12 @@ fn side_wins(
 /// Returns the score of discarding a card of `suit`, of which the hand holds the cards `mine`.
 #[inline(always)]
 fn discard_score(mine: Cards, suit: Cards, card: Cards) -> i32 {
-    let [length, top, guard] = WEIGHTS.discard;
-    let mut score = length * len(mine) as i32;
+    let w = &WEIGHTS.discard;
+    let mut score = w.own_length * len(mine) as i32;
     if card == highest(suit) {
-        score += top;
+        score += w.highest;
     } else if len(mine) == 2 && highest(suit & !highest(suit)) & mine != 0 {
-        score += guard;
+        score += w.guard;
     }
     score
 }
@@ -329,9 +329,9 @@ fn duck_follows(
             + by_rank[kind][declarer][usize::from(wins)][alive] * rank / 4;
         if kind == DISCARD {
             let mine = node.hands[seat] & suit;
-            let [length, rivals] = WEIGHTS.duck_discard[declarer];
-            score += length * len(mine) as i32 / 4;
-            score += rivals * len(below(suit & !mine, card)) as i32 / 4;
+            let w = &WEIGHTS.duck_discard[declarer];
+            score += w.own_length * len(mine) as i32 / 4;
+            score += w.others_below * len(below(suit & !mine, card)) as i32 / 4;
         }
         moves.push(card, score);
     }

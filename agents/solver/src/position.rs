@@ -1,6 +1,6 @@
 //! Position: all cards of a deal or of an ending, and the objective.
 
-use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat, SeatSet, State};
+use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, RANKS_PER_SUIT, Seat, SeatSet, State};
 
 use crate::objective::Objective;
 
@@ -22,9 +22,8 @@ pub enum PositionError {
     /// A hand does not hold the cards that its seat has left to play: the state is that of an
     /// observation, which hides cards.
     #[error(
-        "the hand of {} shows only {held} of {left} cards: observations hide cards. Sample worlds \
-         that fit the observation, and solve those",
-        .seat.letter()
+        "the hand of {seat} shows only {held} of {left} cards: observations hide cards. Sample worlds \
+         that fit the observation, and solve those"
     )]
     HiddenCards {
         /// The seat.
@@ -91,7 +90,9 @@ impl Position {
             seen |= *hand;
         }
         let size = hands[Seat::North].len();
-        if !(1..=13).contains(&size) || hands.iter().any(|hand| hand.len() != size) {
+        if !(1..=u32::from(RANKS_PER_SUIT)).contains(&size)
+            || hands.iter().any(|hand| hand.len() != size)
+        {
             return Err(PositionError::Sizes);
         }
         check_sides(&objective)?;

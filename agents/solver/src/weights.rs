@@ -6,14 +6,70 @@
 /// the leader's holding (highest, lowest, other).
 type LeadWeights = [[i32; 3]; 3];
 
+/// Weights of leading a side suit that others may ruff.
+pub(crate) struct RuffWeights {
+    pub partner_only: i32,
+    pub opponent_only: i32,
+    pub both: i32,
+}
+
+/// Weights of leading a side suit of which a seat with trumps holds a single card.
+pub(crate) struct SingletonWeights {
+    pub leader: i32,
+    pub partner: i32,
+    pub opponent: i32,
+}
+
+/// Weights per card of the suit led.
+pub(crate) struct LengthWeights {
+    pub own: i32,
+    pub others: i32,
+}
+
+/// Weights of a discard where the declarers want many tricks.
+pub(crate) struct DiscardWeights {
+    /// Per card of its suit in the hand.
+    pub own_length: i32,
+    /// It is the highest of its suit.
+    pub highest: i32,
+    /// It is one of two cards of its suit, of which one is the suit's second highest.
+    pub guard: i32,
+}
+
+/// Weights of a lead in a misère, in quarters. Rivals are the declarers, or for a declarer the
+/// others.
+pub(crate) struct DuckLeadWeights {
+    /// Per card of a rival below the card.
+    pub rivals_below: i32,
+    /// Per card of a rival above the card.
+    pub rivals_above: i32,
+    /// Per card of another seat below the card.
+    pub others_below: i32,
+    /// Per card of another seat above the card.
+    pub others_above: i32,
+    /// Per card of its suit in the hand.
+    pub own_length: i32,
+    /// The rivals are void in its suit.
+    pub rivals_void: i32,
+    /// It is the lowest of its suit in the hand.
+    pub own_lowest: i32,
+    /// It is a trump.
+    pub trump: i32,
+}
+
+/// Weights of a discard in a misère, in quarters.
+pub(crate) struct DuckDiscardWeights {
+    /// Per card of its suit in the hand.
+    pub own_length: i32,
+    /// Per card of another seat below the card.
+    pub others_below: i32,
+}
+
 /// Weights of a card's score. The module `order` adds them up.
 pub(crate) struct Weights {
-    /// A lead that only a partner, only an opponent, or both may ruff.
-    pub lead_ruff: [i32; 3],
-    /// Per card of the suit in the leader's hand, and in the others.
-    pub lead_length: [i32; 2],
-    /// A singleton of the leader, of a partner, of an opponent, who also has trumps.
-    pub lead_singleton: [i32; 3],
+    pub lead_ruff: RuffWeights,
+    pub lead_length: LengthWeights,
+    pub lead_singleton: SingletonWeights,
     /// By the set of the next three seats that are on the leader's side (bits), the holders of the
     /// highest and the second card of the suit (steps from the leader), and whether the third is on
     /// the leader's side.
@@ -23,26 +79,23 @@ pub(crate) struct Weights {
     pub follow: [[[[i32; 3]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub follow_rank: [[[[i32; 3]; 2]; 3]; 3],
-    /// A discard: per card of its suit, the highest of the suit, from a guarded second highest.
-    pub discard: [i32; 3],
-    /// Misère leads of others and declarers, in quarters: rivals' cards below and above, others'
-    /// below and above, own length, rivals void, own lowest, trumps.
-    pub duck_lead: [[i32; 8]; 2],
+    pub discard: DiscardWeights,
+    /// Misère leads of others, and of declarers.
+    pub duck_lead: [DuckLeadWeights; 2],
     /// Misère, by place, kind of card, whether a declarer plays it, whether it wins for now, and
     /// whether a declarer can still be caught in the trick.
     pub duck: [[[[[i32; 2]; 2]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub duck_rank: [[[[[i32; 2]; 2]; 2]; 3]; 3],
-    /// Misère discards of others and declarers, in quarters: per own card of the suit, per rival
-    /// card below.
-    pub duck_discard: [[i32; 2]; 2],
+    /// Misère discards of others, and of declarers.
+    pub duck_discard: [DuckDiscardWeights; 2],
 }
 
 #[rustfmt::skip]
 pub(crate) static WEIGHTS: Weights = Weights {
-    lead_ruff: [44, -92, -92],
-    lead_length: [-2, 3],
-    lead_singleton: [-3, 8, 3],
+    lead_ruff: RuffWeights { partner_only: 44, opponent_only: -92, both: -92 },
+    lead_length: LengthWeights { own: -2, others: 3 },
+    lead_singleton: SingletonWeights { leader: -3, partner: 8, opponent: 3 },
     lead: [[[[[[29, 15, 4], [29, 15, 4], [-3, -24, -27]], [[29, 15, 4], [29, 15, 4], [-3, -24, -27]]], [[[23, -12,
         -14], [23, -12, -14], [70, 23, 23]], [[23, -12, -14], [23, -12, -14], [70, 23, 23]]], [[[23, -12, -14], [23,
         -12, -14], [70, 23, 23]], [[23, -12, -14], [23, -12, -14], [70, 23, 23]]], [[[23, -12, -14], [23, -12, -14],
@@ -159,8 +212,29 @@ pub(crate) static WEIGHTS: Weights = Weights {
     follow_rank: [[[[-6, 0, -13], [-13, -7, -3]], [[-5, -5, 7], [-23, -9, -13]], [[13, 1, -1], [-4, -10, -15]]],
         [[[-3, 1, -7], [-3, -4, -1]], [[0, -4, -13], [-17, -10, -10]], [[8, 1, -3], [-9, -6, -5]]], [[[-6, -6, 0],
         [-3, -10, -9]], [[-5, 2, -4], [-27, 2, -14]], [[-4, -4, -1], [-6, -5, -2]]]],
-    discard: [0, -74, -74],
-    duck_lead: [[10, 2, -5, -3, -7, -34, 6, 2], [10, 1, 0, -1, -1, -15, 4, -4]],
+    discard: DiscardWeights { own_length: 0, highest: -74, guard: -74 },
+    duck_lead: [
+        DuckLeadWeights {
+            rivals_below: 10,
+            rivals_above: 2,
+            others_below: -5,
+            others_above: -3,
+            own_length: -7,
+            rivals_void: -34,
+            own_lowest: 6,
+            trump: 2,
+        },
+        DuckLeadWeights {
+            rivals_below: 10,
+            rivals_above: 1,
+            others_below: 0,
+            others_above: -1,
+            own_length: -1,
+            rivals_void: -15,
+            own_lowest: 4,
+            trump: -4,
+        },
+    ],
     duck: [[[[[26, 5], [0, -31]], [[17, -14], [-5, -26]]], [[[15, -48], [-7, -27]], [[16, -9], [-28, -48]]],
         [[[-8, 14], [26, -3]], [[10, 10], [-2, -22]]]], [[[[-21, 3], [9, -10]], [[10, 11], [-51, 15]]], [[[7,
         10], [10, 6]], [[12, 42], [-2, -2]]], [[[-7, 8], [9, 9]], [[14, -8], [-5, -34]]]], [[[[0, 0], [9, -10]],
@@ -170,5 +244,8 @@ pub(crate) static WEIGHTS: Weights = Weights {
         [-6, -4]], [[4, 4], [-3, -9]]]], [[[[5, 4], [6, -4]], [[2, -3], [-8, -6]]], [[[4, -10], [-9, -4]], [[7,
         2], [-4, -1]]], [[[-1, -1], [-7, -2]], [[5, 7], [-6, 0]]]], [[[[3, 12], [4, -5]], [[8, -4], [7, 2]]],
         [[[10, -3], [2, 2]], [[5, -1], [2, 10]]], [[[12, 2], [-4, -4]], [[4, 8], [10, 11]]]]],
-    duck_discard: [[-11, 8], [-13, 3]],
+    duck_discard: [
+        DuckDiscardWeights { own_length: -11, others_below: 8 },
+        DuckDiscardWeights { own_length: -13, others_below: 3 },
+    ],
 };

@@ -105,8 +105,8 @@ impl External {
                 .map_or_else(|| fault(format!("answered {shown:?}, which is not legal there")), Ok)
         });
         action.unwrap_or_else(|error| {
-            let (command, letter) = (&self.program.command, seat.letter());
-            tracing::warn!("bot:{command}: {error}; {letter} forfeits the deal");
+            let command = &self.program.command;
+            tracing::warn!("bot:{command}: {error}; {seat} forfeits the deal");
             self.forfeited.entry(deal).or_default().push(record.actions);
             forfeit_action(legal)
         })

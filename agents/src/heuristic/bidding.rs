@@ -58,9 +58,8 @@ const OPEN_MISERE_RISK_WEIGHT: f32 = 2.6;
 /// Weight of the risk in [`misere_chance`] for a small misère without the card laid aside.
 const SMALL_MISERE_RISK_WEIGHT: f32 = 1.5;
 
-/// Factor of the chance of a misère for a suit of which others hold one to four cards, if one of
-/// these cards can be led below the hand's without a higher one to save it. Measured with `rules` in
-/// all seats.
+/// Factors of the chance of a misère for a suit of which others hold one to four cards, per card of
+/// theirs that the hand cannot duck. Measured with `rules` in all seats.
 const SHORT_OUTSIDE_FACTORS: [f32; 4] = [0.05, 0.65, 0.78, 0.87];
 
 /// Chance that an ace takes the one trick of a piccolo.
@@ -222,14 +221,16 @@ impl<'a> Bidder<'a> {
         let (hand, deck) = (self.obs.hand(), self.obs.state().rules().deck());
         let chance = match contract.kind {
             ContractKind::Piccolo => piccolo_chance(hand, deck),
-            ContractKind::OpenMisere => misere_chance(hand, deck, OPEN_MISERE_RISK_WEIGHT),
+            ContractKind::OpenMisere => {
+                misere_chance(hand, deck, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT)
+            }
             ContractKind::SmallMisere => {
                 let without = |card| {
-                    misere_chance(hand - CardSet::single(card), deck, SMALL_MISERE_RISK_WEIGHT)
+                    misere_chance(hand, deck, CardSet::single(card), SMALL_MISERE_RISK_WEIGHT)
                 };
                 hand.iter().map(without).fold(0.0, f32::max)
             }
-            _ => misere_chance(hand, deck, MISERE_RISK_WEIGHT),
+            _ => misere_chance(hand, deck, CardSet::EMPTY, MISERE_RISK_WEIGHT),
         };
         let points = |tricks: u8| points(self.obs, &contract, tricks, self.model);
         let allowed = contract.kind.allowed_tricks();
@@ -243,17 +244,17 @@ impl<'a> Bidder<'a> {
 }
 
 /// Returns the estimated chance of making a misère: exponential in the [`misere_risk`] of its hand,
-/// and less for long suits.
-fn misere_chance(hand: CardSet, deck: CardSet, weight: f32) -> f32 {
-    let long_suits: f32 =
-        Suit::ALL.into_iter().map(|suit| long_suit_factor(hand, deck, suit)).product();
-    long_suits * (-weight * misere_risk(hand, deck)).exp()
+/// and less for long suits. The cards `gone` leave the hand before its others are played.
+fn misere_chance(hand: CardSet, deck: CardSet, gone: CardSet, weight: f32) -> f32 {
+    let kept = hand - gone;
+    let long_suits = Suit::ALL.map(|suit| long_suit_factor(kept, deck - gone, suit));
+    long_suits.iter().product::<f32>() * (-weight * misere_risk(kept, deck)).exp()
 }
 
 /// Returns the factor of the chance of a misère for a suit of which others hold few cards.
 ///
-/// [`misere_risk`] relies on cards of others that save the hand. A card below too few of the hand's
-/// is certain to be led when these are gone.
+/// [`misere_risk`] assumes that opponents' higher cards save the hand. If they hold few cards of the
+/// suit, their low cards are led without one.
 fn long_suit_factor(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
     let others = (deck - hand).of(suit);
     let Some(&factor) =
@@ -269,7 +270,7 @@ fn long_suit_factor(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
 /// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
     let with_winner = |ace| {
-        PICCOLO_ACE_CHANCE * misere_chance(hand - CardSet::single(ace), deck, MISERE_RISK_WEIGHT)
+        PICCOLO_ACE_CHANCE * misere_chance(hand, deck, CardSet::single(ace), MISERE_RISK_WEIGHT)
     };
     hand.aces().iter().map(with_winner).fold(0.0, f32::max)
 }
@@ -288,9 +289,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_suit_without_its_low_cards_makes_no_misere() {
+    fn a_long_suit_without_its_low_cards_has_a_small_chance() {
         let chance = |hand: &str| {
-            misere_chance(parse_hand(hand).unwrap(), CardSet::FULL, OPEN_MISERE_RISK_WEIGHT)
+            let hand = parse_hand(hand).unwrap();
+            misere_chance(hand, CardSet::FULL, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT)
         };
         assert_eq!(chance("AKQJT9876532.2.."), 1.0);
         assert!(chance("AKQJT9876543.2..") < 0.1, "the two is led, and the three must win");

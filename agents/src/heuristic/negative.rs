@@ -69,15 +69,13 @@ fn danger(obs: &Observation, card: Card) -> i32 {
     }
 }
 
-/// Returns the cards after which the rest of the hand is certain to take no trick, or all of them if
-/// there is none.
-fn safe_or_all(obs: &Observation, cards: CardSet) -> CardSet {
+/// Returns the cards after which the rest of the hand is certain to take no trick.
+fn safe(obs: &Observation, cards: CardSet) -> CardSet {
     let is_safe = |&card: &Card| {
         let rest = obs.hand() - CardSet::single(card);
         never_wins_a_trick(rest, rest | obs.outstanding())
     };
-    let safe: CardSet = cards.iter().filter(is_safe).collect();
-    if safe.is_empty() { cards } else { safe }
+    cards.iter().filter(is_safe).collect()
 }
 
 /// Chooses a card of a declarer that has not failed.
@@ -92,8 +90,8 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
         let outstanding = obs.outstanding();
         let is_beaten =
             |c: &Card| outstanding.below(*c).is_empty() && !outstanding.above(*c).is_empty();
-        let beaten: CardSet = cards.iter().filter(is_beaten).collect();
-        let cards = if beaten.is_empty() { cards } else { safe_or_all(obs, beaten) };
+        let safe_leads = safe(obs, cards.iter().filter(is_beaten).collect());
+        let cards = if wants_one || safe_leads.is_empty() { cards } else { safe_leads };
         return cheapest(cards, |c| {
             let (below, above) = (outstanding.below(c).len(), outstanding.above(c).len());
             LEAD_COST_PER_LOWER * below as i32 - LEAD_GAIN_PER_HIGHER * above as i32
@@ -111,7 +109,8 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     if !losing.is_empty() {
         let follows =
             trick.lead().is_some_and(|l| losing.lowest().is_some_and(|c| c.suit() == l.suit()));
-        let losing = if wants_one { losing } else { safe_or_all(obs, losing) };
+        let safe_losing = safe(obs, losing);
+        let losing = if wants_one || safe_losing.is_empty() { losing } else { safe_losing };
         // Under the winning card: the highest. When discarding: the most dangerous.
         return if follows {
             cheapest(losing, |c| -i32::from(c.rank()))

@@ -12,7 +12,11 @@ fn choice(dealer: Seat, hand: &str, calls: &str, cards: &str) -> String {
         dealer,
         deal: format!("N:{hand} - - -"),
         turn_up: None,
-        actions: calls.split(' ').chain(cards.split_whitespace()).map(String::from).collect(),
+        actions: calls
+            .split_whitespace()
+            .chain(cards.split_whitespace())
+            .map(String::from)
+            .collect(),
         scores_before: None,
         extra: Default::default(),
     };
@@ -130,4 +134,11 @@ fn small_misere_lays_aside_the_most_dangerous_card() {
     assert_eq!(choice(Seat::West, "K2.65432.5432.32", "small-misere pass pass pass", ""), "KS");
     // An opponent lays a high card aside.
     assert_eq!(choice(Seat::West, "K2.Q6543.A432.32", "pass small-misere pass pass", ""), "AD");
+}
+
+#[test]
+fn a_long_suit_that_lacks_its_two_is_no_misere() {
+    let call = |hand: &str| choice(Seat::West, hand, "", "");
+    assert_eq!(call("AKQJT986532.2.2."), "open-misere");
+    assert_ne!(call("AKQJT986543.2.2."), "open-misere");
 }

@@ -23,7 +23,8 @@ use crate::released;
 /// 4. a released bot.
 ///
 /// # Errors
-/// There is no such bundle, it is damaged, or it is a training run without a finished bot.
+/// There is no such bundle, it is damaged, it is a training run without a finished bot, or the folder
+/// holds no bot.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
         let folder = bot_folder(folder)?;
@@ -37,6 +38,11 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
             let bundle = Bundle::parse(&path, info, weights)?;
             Ok((path, bundle))
         }
+        None if !name.is_empty() && path.is_dir() => {
+            let folder = bot_folder(path)?;
+            let bundle = Bundle::load(&folder)?;
+            Ok((folder, bundle))
+        }
         None => Err(RegistryError::NoBundle(name.to_string())),
     }
 }
@@ -44,7 +50,7 @@ pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
 /// Finds the bundle of a bot as [`find_bundle`] does, or returns `None` if it has none.
 ///
 /// # Errors
-/// The bundle is damaged, or it is a training run without a finished bot.
+/// The bundle is damaged, it is a training run without a finished bot, or the folder holds no bot.
 pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, Bundle)>, RegistryError> {
     match BotName::parse(name).bundle().map(find_bundle) {
         None | Some(Err(RegistryError::NoBundle(_))) => Ok(None),
@@ -57,7 +63,7 @@ pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, Bundle)>, Regis
 /// The result is `None` if its rules are built in, or if the bot has no bundle.
 ///
 /// # Errors
-/// The bundle is damaged, or it is a training run without a finished bot.
+/// The bundle is damaged, it is a training run without a finished bot, or the folder holds no bot.
 pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError> {
     match find_bundle_of_bot(name)? {
         Some((path, bundle)) if bundle.info.house_rules.is_some() => {

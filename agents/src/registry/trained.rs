@@ -1,7 +1,5 @@
 //! Trained bots: a bundle that plays or samples from its policy, or that looks ahead.
 
-use std::path::Path;
-
 use troel_env::RuleSet;
 use troel_nn::Bundle;
 
@@ -68,9 +66,7 @@ pub(super) fn lookahead(
 
 /// Finds a bundle and checks that it fits the rules. Errors show the bot's `name`.
 fn usable_bundle(bundle_name: &str, name: &str, rules: &RuleSet) -> Result<Bundle, RegistryError> {
-    let is_folder = !bundle_name.is_empty() && Path::new(bundle_name).is_dir();
     let (path, bundle) = find_bundle(bundle_name).map_err(|error| match error {
-        RegistryError::NoBundle(_) if is_folder => RegistryError::EmptyFolder(bundle_name.into()),
         RegistryError::NoBundle(_) => RegistryError::Unknown(name.to_string()),
         other => other,
     })?;

@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             many.len()
         ),
     };
-    let has_checkpoint = bots.iter().any(|bot| bot.training().is_some());
+    let has_checkpoint = bots.iter().zip(&seatings).any(|(bot, _)| bot.training().is_some());
     anyhow::ensure!(args.curve.is_none() || has_checkpoint, "--curve: {}", figure::NO_CHECKPOINT);
     let judged = if args.likeliest { BotOutput::Action } else { BotOutput::Policy };
     let progress = Progress::of_kinds(&vec![1.0; seatings.len()], "games");

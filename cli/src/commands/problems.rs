@@ -21,7 +21,8 @@ use crate::progress::Progress;
 ///                     cards lie; the contracts that pay the most are accepted
 ///   long-trumps       the same with ten to thirteen trumps, in any seat after passes; a sure misère
 ///                     is accepted where it pays more
-///   top-cards         the same with eleven to thirteen cards from the top in each suit
+///   top-cards         eleven to thirteen cards from the top of their suits, in any seat after
+///                     passes; accepted as in long-trumps
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
 ///                     contracts alone are best
 ///   sure-miseres      hands that cannot be made to take a trick
@@ -177,13 +178,13 @@ fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> St
         out +=
             &format!("\n{} in {}, points lost:\n", sheet.bot, printable(&sheet.suite.to_string()));
         for worst in sheet.worst.iter().take(max_rows) {
+            let reason = match worst.reason.as_str() {
+                "" => String::new(),
+                reason => format!("; {}", printable(reason)),
+            };
             out += &format!(
-                "{:>6.1}  problem {}: {} instead of {}; {}\n",
-                worst.lost,
-                worst.number,
-                worst.action,
-                worst.best,
-                printable(&worst.reason),
+                "{:>6.1}  problem {}: {} instead of {}{reason}\n",
+                worst.lost, worst.number, worst.action, worst.best,
             );
             if let Some(posed) = worst.number.checked_sub(1).and_then(|nth| posed.get(nth)) {
                 out += &position(posed);
@@ -198,13 +199,13 @@ fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> St
 fn position(posed: &PosedProblem) -> String {
     let (state, record) = (&posed.state, &posed.problem.record);
     let hands = Seat::ALL.map(|seat| state.hands()[seat].to_string()).join(" ");
-    let (dealer, turn) = (state.dealer().letter(), state.turn().letter());
+    let (dealer, turn) = (state.dealer(), state.turn());
     let rules = state.rules().id();
     let turn_up = state.deal().turn_up.map(|card| format!(", turn-up {card}")).unwrap_or_default();
     let mut out = format!("        {rules}, dealer {dealer}{turn_up}, {turn} to act  N:{hands}\n");
     if state.phase() == Phase::Play {
-        let tricks = Seat::ALL.map(|seat| format!("{} {}", seat.letter(), state.tricks()[seat]));
-        let cards = state.trick().cards().map(|(seat, card)| format!("{} {card}", seat.letter()));
+        let tricks = Seat::ALL.map(|seat| format!("{seat} {}", state.tricks()[seat]));
+        let cards = state.trick().cards().map(|(seat, card)| format!("{seat} {card}"));
         let cards = cards.collect::<Vec<_>>().join(", ");
         let cards = if cards.is_empty() { "no card yet" } else { &cards };
         out += &format!("        current trick: {cards}; tricks taken: {}\n", tricks.join(", "));

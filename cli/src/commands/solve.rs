@@ -213,8 +213,7 @@ fn position(ending: &Ending) -> Result<Position, BadLine> {
     let hands = deal::parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         return Err(BadLine::new(format!(
-            "the hand of {} is unknown: a solver needs all four",
-            seat.letter()
+            "the hand of {seat} is unknown: a solver needs all four"
         )));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
@@ -224,7 +223,7 @@ fn position(ending: &Ending) -> Result<Position, BadLine> {
         let shown = excerpt(code, 20);
         let card = Card::parse(code)
             .ok_or_else(|| BadLine::at(format!("action {at}: {shown:?} is not a card"), at))?;
-        let seat = position.turn().letter();
+        let seat = position.turn();
         position.play(card).map_err(|e| BadLine::at(format!("action {at} by {seat}: {e}"), at))?;
     }
     Ok(position)

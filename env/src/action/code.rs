@@ -118,7 +118,7 @@ mod tests {
         );
         assert_eq!(codes[131..], ["give", "refuse"]);
         for (i, code) in codes.iter().enumerate() {
-            let phase = if i < 52 { Phase::Play } else { Phase::Auction };
+            let phase = if i < usize::from(FIRST_CALL) { Phase::Play } else { Phase::Auction };
             assert_eq!(Action::parse(code, phase).map(Action::index), Some(i), "{code}");
         }
         for bad in ["", "8", "14S", "solo-9S", "slam", "Pass", "8s", "giver"] {

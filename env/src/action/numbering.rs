@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, N_CARDS, RANKS_PER_SUIT, Suit};
 use crate::contract::ContractKind;
 
 /// Version of the numbering; raised whenever a number changes its meaning.
@@ -15,7 +15,7 @@ pub const N_ACTIONS: usize = 133;
 pub const N_CALLS: usize = N_ACTIONS - FIRST_CALL as usize;
 
 // First number of each group of actions. A group ends where the next one begins.
-pub(crate) const FIRST_CALL: u8 = 52;
+pub(crate) const FIRST_CALL: u8 = N_CARDS as u8;
 const FIRST_SUIT_CALL: u8 = 56;
 const FIRST_SOLO: u8 = 80;
 const FIRST_ABONDANCE: u8 = 96;
@@ -156,7 +156,9 @@ impl Action {
     pub(super) const fn meaning(self) -> Meaning {
         use ContractKind as K;
         match self {
-            Action(n @ 0..FIRST_CALL) => Meaning::Card(Card::new(suit(n / 13), n % 13)),
+            Action(n @ 0..FIRST_CALL) => {
+                Meaning::Card(Card::new(suit(n / RANKS_PER_SUIT), n % RANKS_PER_SUIT))
+            }
             Action::PASS => Meaning::Pass,
             Action::WAIT => Meaning::Wait,
             Action::STAY => Meaning::Stay,

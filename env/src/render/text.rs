@@ -60,11 +60,11 @@ impl Scene {
         }
         if !self.calls.is_empty() {
             let calls: Vec<String> =
-                self.calls.iter().map(|(seat, call)| format!("{} {call}", seat.letter())).collect();
+                self.calls.iter().map(|(seat, call)| format!("{seat} {call}")).collect();
             let _ = writeln!(text, "\ncalls: {}", calls.join(", "));
         }
         let points = |points: [i32; 4]| {
-            let of = |s: Seat| format!("{} {:+}", s.letter(), points[s.index()]);
+            let of = |s: Seat| format!("{s} {:+}", points[s.index()]);
             Seat::ALL.map(of).join("  ")
         };
         if let Some(scores) = &self.scores {

@@ -34,7 +34,7 @@ const LOW_RANKS: std::ops::Range<u32> = 6..10;
 /// Ranks of the other cards of a low hand: from the nine to the ace.
 const HIGH_RANKS: std::ops::Range<u8> = 7..RANKS_PER_SUIT;
 
-/// Returns how the hands of a scenario are drawn. `None` if they are dealt at random.
+/// Returns the mix of practice hands for a contract. `None` if hands are dealt at random.
 pub(crate) fn practice_of(kind: ContractKind) -> Option<Practice> {
     use ContractKind as K;
     match kind {
@@ -44,7 +44,7 @@ pub(crate) fn practice_of(kind: ContractKind) -> Option<Practice> {
     }
 }
 
-/// How hands are drawn to practise contracts alone with.
+/// Mix of hands to practise contracts alone.
 ///
 /// Hands dealt at random crowd at the lowest level that a lone player can bid. Solid and long hands
 /// and those of top cards spread over the levels that are certain. Varied ones are good, doubtful
@@ -52,29 +52,50 @@ pub(crate) fn practice_of(kind: ContractKind) -> Option<Practice> {
 pub(crate) struct Practice {
     /// Smallest probability of each top card of a varied hand, in per cent: the largest is 100.
     weakest_honours: u32,
-    /// Sixteenths of the hands that are long, long and low, of top cards, and solid. The others are
-    /// varied.
-    sixteenths: [u32; 4],
+    /// Sixteenths of the hands that are of each kind. The others are varied.
+    sixteenths: &'static [(HandKind, usize)],
+}
+
+/// Kind of a hand that is not varied.
+#[derive(Clone, Copy)]
+enum HandKind {
+    /// Hand of [`long_hand`].
+    Long,
+    /// Hand of [`long_low_hand`].
+    LongLow,
+    /// Hand of [`top_hand`].
+    Top,
+    /// Hand of [`solid_hand`].
+    Solid,
 }
 
 impl Practice {
-    const ABONDANCES: Practice = Practice { weakest_honours: 40, sixteenths: [1, 1, 0, 6] };
-    const SLAMS: Practice = Practice { weakest_honours: 70, sixteenths: [1, 2, 4, 4] };
+    const ABONDANCES: Practice = Practice {
+        weakest_honours: 40,
+        sixteenths: &[(HandKind::Long, 1), (HandKind::LongLow, 1), (HandKind::Solid, 6)],
+    };
+
+    const SLAMS: Practice = Practice {
+        weakest_honours: 70,
+        sixteenths: &[
+            (HandKind::Long, 1),
+            (HandKind::LongLow, 2),
+            (HandKind::Top, 4),
+            (HandKind::Solid, 4),
+        ],
+    };
 
     /// Draws a hand.
     pub(crate) fn hand(&self, stream: &mut Stream) -> CardSet {
         let trumps = stream.pick(&Suit::ALL);
-        let mut drawn = stream.below(16);
-        let kind = self.sixteenths.iter().position(|&share| {
-            let is_drawn = drawn < share;
-            drawn = drawn.saturating_sub(share);
-            is_drawn
-        });
-        match kind {
-            Some(0) => long_hand(stream, trumps),
-            Some(1) => long_low_hand(stream, trumps),
-            Some(2) => top_hand(stream),
-            Some(_) => solid_hand(stream, trumps),
+        let drawn = stream.below(16) as usize;
+        let mut kinds =
+            self.sixteenths.iter().flat_map(|&(kind, share)| std::iter::repeat_n(kind, share));
+        match kinds.nth(drawn) {
+            Some(HandKind::Long) => long_hand(stream, trumps),
+            Some(HandKind::LongLow) => long_low_hand(stream, trumps),
+            Some(HandKind::Top) => top_hand(stream),
+            Some(HandKind::Solid) => solid_hand(stream, trumps),
             None => varied_hand(stream, trumps, self.weakest_honours),
         }
     }
@@ -92,8 +113,8 @@ pub fn long_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     hand_that_draws_trumps(stream, trumps, LONG_LENGTHS)
 }
 
-/// Draws a hand of ten to thirteen cards of one suit, any of them, and side cards of the four lowest
-/// ranks.
+/// Draws a hand of ten to thirteen cards of one suit, any of them, and side cards of the four
+/// lowest ranks.
 pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
     let length = LONG_LENGTHS.start() + stream.below(LONG_LENGTHS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
@@ -107,7 +128,8 @@ pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
     hand
 }
 
-/// Draws a hand of eleven to thirteen cards from the ace downwards in random suits, and any others.
+/// Draws a hand with eleven to thirteen cards from the ace downwards in random suits. The other
+/// cards are random.
 pub fn top_hand(stream: &mut Stream) -> CardSet {
     let count = TOP_CARDS.start() + stream.below(TOP_CARDS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;

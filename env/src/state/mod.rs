@@ -143,7 +143,7 @@ impl State {
     pub(crate) fn refuse(&self, action: Action) -> IllegalAction {
         match self.phase {
             Phase::Done => IllegalAction::Finished,
-            phase => IllegalAction::NotLegal { action, phase: phase.name() },
+            phase => IllegalAction::NotLegal { action, phase },
         }
     }
 

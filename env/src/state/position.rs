@@ -130,10 +130,7 @@ impl State {
         let cards = disjoint_union(hands.0)?;
         for seat in Seat::ALL {
             if hands[seat].len() != self.hands[seat].len() {
-                return Err(DealError::HandSizeInPosition {
-                    seat: seat.letter(),
-                    cards: hands[seat].len(),
-                });
+                return Err(DealError::HandSizeInPosition { seat, cards: hands[seat].len() });
             }
         }
         let held: CardSet = self.hands.iter().copied().collect();

@@ -15,8 +15,17 @@ use super::types::{AnswerBasis, Problem, Suite};
 /// Every fifth problem asks for `alone`, where the rule set has that contract.
 const ALONE_EVERY: u64 = 5;
 
-/// Every fifth hand of the sure misères has ten to thirteen cards of one suit.
+/// Every fifth hand drawn for the sure misères has ten to thirteen cards of one suit.
 const LONG_MISERE_EVERY: u64 = 5;
+
+/// Reason that a misère is certain.
+const MISERE_REASON: &str = "in each suit at most k − 1 cards below the k-th lowest are missing, \
+                             apart from a first lead that is beaten: no lead makes it take a trick";
+
+/// Returns whether a call bids a misère.
+fn is_misere(call: &Action) -> bool {
+    call.as_bid().is_some_and(|bid| bid.kind.is_misere())
+}
 
 /// Draws a hand of [`never_wins_a_trick`].
 fn sure_misere_hand(stream: &mut Stream) -> CardSet {
@@ -101,9 +110,11 @@ fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
     format!("has {tricks} sure tricks with {trumps} as trumps, however the other cards lie")
 }
 
-/// Returns the problem that accepts the sure contracts that pay the most, if there are any.
+/// Returns the problem that accepts the sure contracts that pay the most, if there are any. `reason`
+/// is that of contracts for tricks.
 fn sure_problem(suite: Suite, state: &State, reason: String) -> Option<Problem> {
     let accept = sure_calls_worth_bidding(&state.observe(state.turn(), BySeat::default()));
+    let reason = if accept.iter().any(is_misere) { MISERE_REASON.to_string() } else { reason };
     Problem::with_answers(suite, state, &accept, reason, AnswerBasis::EveryDistribution)
 }
 
@@ -117,11 +128,9 @@ pub(super) fn misere(rules: &'static RuleSet, seed: u64, number: u64) -> Option<
     let place = 1 + stream.below(3) as usize;
     let state = position_with(rules, seed, number, hand, place)?;
     let accept = best_sure_calls(&state.observe(state.turn(), BySeat::default()));
-    let is_misere = |call: &Action| call.as_bid().is_some_and(|bid| bid.kind.is_misere());
     if !accept.iter().all(is_misere) {
         return None;
     }
-    let reason = "in each suit at most k − 1 cards below the k-th lowest are missing: no lead makes it take a trick";
     let basis = AnswerBasis::EveryDistribution;
-    Problem::with_answers(Suite::SureMiseres, &state, &accept, reason.to_string(), basis)
+    Problem::with_answers(Suite::SureMiseres, &state, &accept, MISERE_REASON.to_string(), basis)
 }

@@ -163,7 +163,7 @@ pub enum ProblemFault {
     #[error("{}", .0.message)]
     Record(RecordError),
     /// It is not the turn of the problem's seat.
-    #[error("after the record it is not the turn of {}", .0.letter())]
+    #[error("after the record it is not the turn of {0}")]
     Turn(Seat),
     /// An answer is not a legal action. Holds its code.
     #[error("the answer {0:?} is not legal after the record")]

@@ -402,7 +402,7 @@ impl Responder {
         }
         let (turn, seat) = (state.turn(), observation.seat());
         if turn != seat {
-            let message = format!("{} is to act, not {}", turn.letter(), seat.letter());
+            let message = format!("{turn} is to act, not {seat}");
             return Err(Refusal::new(RefusalCode::NotYourTurn, message));
         }
         Ok((observation, bot))

@@ -156,7 +156,7 @@ impl Agent {
                 return Err(value_error("there is nothing to decide: the deal is over"));
             }
             if observation.legal_actions().is_empty() {
-                let seat = observation.seat().letter();
+                let seat = observation.seat();
                 return Err(value_error(format!(
                     "there is nothing to decide for {seat}: it is not its turn"
                 )));

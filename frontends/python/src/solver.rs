@@ -61,7 +61,6 @@ pub fn solve<'py>(
     let objective = Objective { declarers: seats, trump, goal };
     let hands = deal::parse_hands(hands).map_err(value_error)?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
-        let seat = seat.letter();
         return Err(value_error(format!("the hand of {seat} is hidden: give all four hands")));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());

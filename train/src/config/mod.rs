@@ -89,7 +89,7 @@ pub struct TrainConfig {
     /// Misère defence taught by the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defence: Option<DefenceConfig>,
-    /// Bids of strong hands are taught: contracts that are certain, or best in rollouts.
+    /// Bids are taught: contracts and misères that are certain, and contracts best in rollouts.
     #[serde(default, alias = "sure_calls", skip_serializing_if = "Option::is_none")]
     pub bid_lessons: Option<BidLessonsConfig>,
     /// Decisions of the auction at which all plausible calls are tried.

@@ -145,11 +145,11 @@ pub struct LessonSettings<'a> {
     /// Largest number of positions that the solver visits for a card, if it teaches the defence of
     /// open misères (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Bids of strong hands to teach, if they are taught.
+    /// Bids to teach, if they are taught.
     pub bids: Option<BidLessons>,
 }
 
-/// Bids of strong hands to teach: contracts that are certain to be made
+/// Bids to teach: contracts and misères that are certain to be made
 /// ([`troel_env::sure_calls_worth_bidding`]), and bids that rollouts find best
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Copy, Debug)]

@@ -45,7 +45,7 @@ fn contract_text(contract: &Contract) -> String {
 
 /// Formats the points of all seats, with signs.
 fn points_text(points: &BySeat<i32>) -> String {
-    Seat::ALL.map(|s| format!("{} {:+}", s.letter(), points[s])).join(" ")
+    Seat::ALL.map(|s| format!("{s} {:+}", points[s])).join(" ")
 }
 
 /// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
@@ -54,7 +54,7 @@ pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> 
     let bot = advice.decision.action;
     [
         decision.number.to_string(),
-        decision.seat.letter().to_string(),
+        decision.seat.to_string(),
         decision.phase.name().to_string(),
         name(did),
         format!("{:.0}", 100.0 * advice.probability(did)),
@@ -80,7 +80,7 @@ impl ReviewedDeal {
     fn cards(&self) -> String {
         let Record { dealer, deal, turn_up, .. } = &self.record;
         let turn_up = turn_up.as_ref().map_or(String::new(), |card| format!(" · turn-up {card}"));
-        format!("dealer {} · {deal}{turn_up}", dealer.letter())
+        format!("dealer {dealer} · {deal}{turn_up}")
     }
 
     /// Returns the line of `--json`.
@@ -128,10 +128,9 @@ impl ReviewedDeal {
             let points: f32 = own().map(ReviewedDecision::loss).sum();
             let tricks = own().filter_map(|d| d.tricks).map(u32::from).reduce(|a, b| a + b);
             let tricks = tricks.map_or("–".to_string(), |n| n.to_string());
-            let letter = seat.letter();
             let _ = writeln!(
                 text,
-                "{letter}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
+                "{seat}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
                  given away; tricks given away in hindsight: {tricks}"
             );
         }

@@ -36,7 +36,7 @@ fn section(reviewed: &ReviewedDeal) -> String {
     let hands = hands.map_or("", |(_, hands)| hands).split(' ');
     for (step, hand) in hands.enumerate() {
         let seat = first.unwrap_or(Seat::North).plus(step);
-        let _ = write!(text, "<div class=\"{0}\"><b>{0}</b>", seat.letter());
+        let _ = write!(text, "<div class=\"{seat}\"><b>{seat}</b>");
         for (suit, cards) in ["♠", "♥", "♦", "♣"].into_iter().zip(hand.split('.')) {
             let red = if matches!(suit, "♥" | "♦") { " class=\"red\"" } else { "" };
             let _ = write!(text, "<br><span{red}>{suit}</span> {}", escape_xml(cards));
