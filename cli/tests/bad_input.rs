@@ -38,6 +38,25 @@ fn check_refused(args: &[&str], words: &str, output: &Output) {
     assert!(!told.contains("panicked") && told.len() < 20_000, "{args:?}: {told:.2000}");
 }
 
+/// What cannot be read or written is refused before anything is computed.
+#[test]
+fn missing_folders_and_files_are_named_with_the_remedy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::create_dir(path("empty")).expect("a folder");
+    let (empty, none, ladder) = (path("empty"), path("none/file"), path("ladder.jsonl"));
+    let small = "examples/rules/small-8.toml";
+    for (args, words) in [
+        (vec!["eval", &empty, "rules", "--deals", "8"], "holds no bot"),
+        (vec!["problems", "sure-contracts", "--write", &none], "create it first"),
+        (vec!["play", "--records", &none], "create it first"),
+        (vec!["ladder", &ladder], "does not exist"),
+        (vec!["nashconv", "rules", "--rules", small, "--curve", &none], "name checkpoints"),
+    ] {
+        check_refused(&args, words, &limited(&args, Stdio::null()));
+    }
+}
+
 #[test]
 fn numbers_out_of_range_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");

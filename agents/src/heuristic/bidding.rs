@@ -253,8 +253,8 @@ fn misere_chance(hand: CardSet, deck: CardSet, gone: CardSet, weight: f32) -> f3
 
 /// Returns the factor of the chance of a misère for a suit of which others hold few cards.
 ///
-/// [`misere_risk`] assumes that opponents' higher cards save the hand. If they hold few cards of the
-/// suit, their low cards are led without one.
+/// [`misere_risk`] assumes that opponents' higher cards save the hand. If they hold few cards of
+/// the suit, their low cards are led without one.
 fn long_suit_factor(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
     let others = (deck - hand).of(suit);
     let Some(&factor) =

@@ -23,8 +23,8 @@ use crate::released;
 /// 4. a released bot.
 ///
 /// # Errors
-/// There is no such bundle, it is damaged, it is a training run without a finished bot, or the folder
-/// holds no bot.
+/// There is no such bundle, it is damaged, it is a training run without a finished bot, or the
+/// folder holds no bot.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
     if let Some(folder) = find_folder(name) {
         let folder = bot_folder(folder)?;

@@ -19,8 +19,8 @@ use crate::progress::Progress;
 /// SUITE is a suite that Troel generates, or a file of problems (JSON lines):
 ///   sure-contracts    eldest hand makes an abondance, a slam or `alone` however the other
 ///                     cards lie; the contracts that pay the most are accepted
-///   long-trumps       the same with ten to thirteen trumps, in any seat after passes; a sure misère
-///                     is accepted where it pays more
+///   long-trumps       the same with ten to thirteen trumps, in any seat after passes; a sure
+///                     misère is accepted where it pays more
 ///   top-cards         eleven to thirteen cards from the top of their suits, in any seat after
 ///                     passes; accepted as in long-trumps
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only

@@ -110,8 +110,8 @@ fn sure_tricks_reason(hand: CardSet, trumps: Suit) -> String {
     format!("has {tricks} sure tricks with {trumps} as trumps, however the other cards lie")
 }
 
-/// Returns the problem that accepts the sure contracts that pay the most, if there are any. `reason`
-/// is that of contracts for tricks.
+/// Returns the problem that accepts the sure contracts that pay the most, if there are any.
+/// `reason` is that of contracts for tricks.
 fn sure_problem(suite: Suite, state: &State, reason: String) -> Option<Problem> {
     let accept = sure_calls_worth_bidding(&state.observe(state.turn(), BySeat::default()));
     let reason = if accept.iter().any(is_misere) { MISERE_REASON.to_string() } else { reason };

@@ -63,8 +63,8 @@ pub enum Suite {
     /// Hands of ten to thirteen trumps in any seat that make a contract alone, however the other
     /// cards lie.
     LongTrumps,
-    /// Hands of eleven to thirteen cards from the top in any seat that make a contract alone, however
-    /// the other cards lie.
+    /// Hands of eleven to thirteen cards from the top in any seat that make a contract alone,
+    /// however the other cards lie.
     TopCards,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,

@@ -24,8 +24,9 @@ use crate::output;
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
 /// the bot, and the probabilities in the bot's policy. `lost` are the expected points lost against
 /// the best action, over sampled worlds that fit what the seat saw. `over bot` are the expected
-/// points that the action gains over the bot's; 0 where it is not clearly better. In hindsight, with all hands visible: the
-/// tricks that a card gave away, par, and the points that each seat scored below par.
+/// points that the action gains over the bot's; 0 where it is not clearly better. In hindsight,
+/// with all hands visible: the tricks that a card gave away, par, and the points that each seat
+/// scored below par.
 /// --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
