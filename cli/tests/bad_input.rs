@@ -51,7 +51,7 @@ fn missing_folders_and_files_are_named_with_the_remedy() {
         (vec!["problems", "sure-contracts", "--write", &none], "create it first"),
         (vec!["play", "--records", &none], "create it first"),
         (vec!["ladder", &ladder], "does not exist"),
-        (vec!["nashconv", "rules", "--rules", small, "--curve", &none], "name checkpoints"),
+        (vec!["nashconv", "rules", "--rules", small, "--each", "--curve", &none], "no bot is"),
     ] {
         check_refused(&args, words, &limited(&args, Stdio::null()));
     }
