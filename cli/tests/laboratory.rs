@@ -207,7 +207,7 @@ fn a_ladder_is_kept_in_its_file() {
     let few = error(&run(&["ladder", &file, "rules", "random", "--deals", "8"]));
     assert!(few.contains("at least 16"), "{few}");
     let nothing = error(&run(&["ladder", &path("none.jsonl")]));
-    assert!(nothing.contains("no results"), "{nothing}");
+    assert!(nothing.contains("does not exist, so there are no results"), "{nothing}");
     std::fs::write(&file, "{\"rules\":1}\n").expect("written");
     let damaged = error(&ladder(&[]));
     assert!(damaged.contains("line 1"), "{damaged}");

@@ -167,7 +167,7 @@ fn show(
     ladder::check_overlaps(&args.file, &results)?;
     anyhow::ensure!(
         args.file.exists(),
-        "{} does not exist; name two or more bots to create it",
+        "{} does not exist, so there are no results; name two or more bots to create it",
         args.file.display()
     );
     anyhow::ensure!(
