@@ -10,17 +10,11 @@ pub fn plain_message(message: &str) -> String {
     if let Some(key) = message.strip_prefix("duplicate field ") {
         return format!("the key {:?} is there twice", quoted(key));
     }
-    if let Some((key, known)) =
-        message.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", expected "))
-    {
+    for (prefix, what) in [("unknown field ", "the key "), ("unknown variant ", "")] {
+        let Some(rest) = message.strip_prefix(prefix) else { continue };
+        let Some((name, known)) = rest.split_once(", expected ") else { continue };
         let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
-        return format!("the key {:?} is unknown; use {known}", quoted(key));
-    }
-    if let Some((name, known)) =
-        message.strip_prefix("unknown variant ").and_then(|rest| rest.split_once(", expected "))
-    {
-        let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
-        return format!("{:?} is unknown; use {known}", quoted(name));
+        return format!("{what}{:?} is unknown; use {known}", quoted(name));
     }
     // A list where the keys of an object are needed.
     if message.starts_with("invalid length ") && message.contains(", expected struct ") {

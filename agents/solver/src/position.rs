@@ -22,8 +22,8 @@ pub enum PositionError {
     /// A hand does not hold the cards that its seat has left to play: the state is that of an
     /// observation, which hides cards.
     #[error(
-        "the hand of {seat} shows only {held} of {left} cards: observations hide cards. Sample worlds \
-         that fit the observation, and solve those"
+        "the hand of {seat} shows only {held} of {left} cards: observations hide cards. Sample \
+         worlds that fit the observation, and solve those"
     )]
     HiddenCards {
         /// The seat.

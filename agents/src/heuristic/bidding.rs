@@ -48,19 +48,19 @@ const TRICKS_PER_PROPOSED_LEVEL: f32 = 0.2;
 /// deviation.
 const TRICKS_BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
-/// Weight of the risk in [`misere_chance`] for a misère with a closed hand, and for the cards of a
+/// Weight of the risk in [`misere_cost`] for a misère with a closed hand, and for the cards of a
 /// piccolo other than its ace.
 const MISERE_RISK_WEIGHT: f32 = 1.6;
 
-/// Weight of the risk in [`misere_chance`] for an open misère, whose hand the opponents see.
+/// Weight of the risk in [`misere_cost`] for an open misère, whose hand the opponents see.
 const OPEN_MISERE_RISK_WEIGHT: f32 = 2.6;
 
-/// Weight of the risk in [`misere_chance`] for a small misère without the card laid aside.
+/// Weight of the risk in [`misere_cost`] for a small misère without the card laid aside.
 const SMALL_MISERE_RISK_WEIGHT: f32 = 1.5;
 
-/// Factors of the chance of a misère for a suit of which others hold one to four cards, per card of
-/// theirs that the hand cannot duck. Measured with `rules` in all seats.
-const SHORT_OUTSIDE_FACTORS: [f32; 4] = [0.05, 0.65, 0.78, 0.87];
+/// Costs in [`misere_cost`] of a suit of which others hold one to four cards, per card of theirs
+/// that the hand cannot duck: chances of 5, 65, 78 and 87 %, measured with `rules` in all seats.
+const SHORT_OUTSIDE_COSTS: [f32; 4] = [2.9957, 0.4308, 0.2485, 0.1393];
 
 /// Chance that an ace takes the one trick of a piccolo.
 const PICCOLO_ACE_CHANCE: f32 = 0.9;
@@ -222,15 +222,14 @@ impl<'a> Bidder<'a> {
         let chance = match contract.kind {
             ContractKind::Piccolo => piccolo_chance(hand, deck),
             ContractKind::OpenMisere => {
-                misere_chance(hand, deck, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT)
+                misere_chance(misere_cost(hand, deck, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT))
             }
             ContractKind::SmallMisere => {
-                let without = |card| {
-                    misere_chance(hand, deck, CardSet::single(card), SMALL_MISERE_RISK_WEIGHT)
-                };
-                hand.iter().map(without).fold(0.0, f32::max)
+                let without =
+                    |card| misere_cost(hand, deck, CardSet::single(card), SMALL_MISERE_RISK_WEIGHT);
+                misere_chance(hand.iter().map(without).fold(f32::MAX, f32::min))
             }
-            _ => misere_chance(hand, deck, CardSet::EMPTY, MISERE_RISK_WEIGHT),
+            _ => misere_chance(misere_cost(hand, deck, CardSet::EMPTY, MISERE_RISK_WEIGHT)),
         };
         let points = |tricks: u8| points(self.obs, &contract, tricks, self.model);
         let allowed = contract.kind.allowed_tricks();
@@ -243,34 +242,36 @@ impl<'a> Bidder<'a> {
     }
 }
 
-/// Returns the estimated chance of making a misère: exponential in the [`misere_risk`] of its hand,
-/// and less for long suits. The cards `gone` leave the hand before its others are played.
-fn misere_chance(hand: CardSet, deck: CardSet, gone: CardSet, weight: f32) -> f32 {
-    let kept = hand - gone;
-    let long_suits = Suit::ALL.map(|suit| long_suit_factor(kept, deck - gone, suit));
-    long_suits.iter().product::<f32>() * (-weight * misere_risk(kept, deck)).exp()
+/// Returns the estimated chance of making a misère: exponential in its [`misere_cost`].
+fn misere_chance(cost: f32) -> f32 {
+    (-cost).exp()
 }
 
-/// Returns the factor of the chance of a misère for a suit of which others hold few cards.
+/// Returns the cost of a misère: the weighted [`misere_risk`] of its hand, and more for long suits.
+/// The cards `gone` leave the hand before its others are played.
+fn misere_cost(hand: CardSet, deck: CardSet, gone: CardSet, weight: f32) -> f32 {
+    let kept = hand - gone;
+    let long_suits = Suit::ALL.map(|suit| long_suit_cost(kept, deck - gone, suit));
+    weight * misere_risk(kept, deck) + long_suits.iter().sum::<f32>()
+}
+
+/// Returns the cost in a misère of a suit of which others hold few cards.
 ///
 /// [`misere_risk`] assumes that opponents' higher cards save the hand. If they hold few cards of
 /// the suit, their low cards are led without one.
-fn long_suit_factor(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
+fn long_suit_cost(hand: CardSet, deck: CardSet, suit: Suit) -> f32 {
     let others = (deck - hand).of(suit);
-    let Some(&factor) =
-        (others.len() as usize).checked_sub(1).and_then(|n| SHORT_OUTSIDE_FACTORS.get(n))
-    else {
-        return 1.0;
-    };
+    let nth = (others.len() as usize).checked_sub(1);
+    let Some(&cost) = nth.and_then(|nth| SHORT_OUTSIDE_COSTS.get(nth)) else { return 0.0 };
     let excess = |card| others.below(card).len().saturating_sub(hand.below(card).len());
-    let most = hand.of(suit).into_iter().map(excess).max().unwrap_or(0);
-    factor.powi(most as i32)
+    cost * hand.of(suit).into_iter().map(excess).max().unwrap_or(0) as f32
 }
 
 /// Returns the estimated chance of a piccolo, which needs one sure winner and no other winner.
 fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
     let with_winner = |ace| {
-        PICCOLO_ACE_CHANCE * misere_chance(hand, deck, CardSet::single(ace), MISERE_RISK_WEIGHT)
+        let cost = misere_cost(hand, deck, CardSet::single(ace), MISERE_RISK_WEIGHT);
+        PICCOLO_ACE_CHANCE * misere_chance(cost)
     };
     hand.aces().iter().map(with_winner).fold(0.0, f32::max)
 }
@@ -292,7 +293,8 @@ mod tests {
     fn a_long_suit_without_its_low_cards_has_a_small_chance() {
         let chance = |hand: &str| {
             let hand = parse_hand(hand).unwrap();
-            misere_chance(hand, CardSet::FULL, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT)
+            let cost = misere_cost(hand, CardSet::FULL, CardSet::EMPTY, OPEN_MISERE_RISK_WEIGHT);
+            misere_chance(cost)
         };
         assert_eq!(chance("AKQJT9876532.2.."), 1.0);
         assert!(chance("AKQJT9876543.2..") < 0.1, "the two is led, and the three must win");

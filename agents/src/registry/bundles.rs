@@ -26,22 +26,20 @@ use crate::released;
 /// There is no such bundle, it is damaged, it is a training run without a finished bot, or the
 /// folder holds no bot.
 pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
-    if let Some(folder) = find_folder(name) {
+    let path = PathBuf::from(name);
+    // A folder that holds no bot must not hide a released one.
+    let is_other_folder = || released::contents(name).is_none() && path.is_dir();
+    let other_folder = || is_other_folder().then(|| path.clone());
+    if let Some(folder) = find_folder(name).or_else(other_folder) {
         let folder = bot_folder(folder)?;
         let bundle = Bundle::load(&folder)?;
         warn_of_shadowed(name, &folder, &bundle);
         return Ok((folder, bundle));
     }
-    let path = PathBuf::from(name);
     match released::contents(name) {
         Some((info, weights)) => {
             let bundle = Bundle::parse(&path, info, weights)?;
             Ok((path, bundle))
-        }
-        None if !name.is_empty() && path.is_dir() => {
-            let folder = bot_folder(path)?;
-            let bundle = Bundle::load(&folder)?;
-            Ok((folder, bundle))
         }
         None => Err(RegistryError::NoBundle(name.to_string())),
     }

@@ -19,7 +19,7 @@ const LOW_SIDE_RANKS: u8 = 4;
 const TOP_CARDS: RangeInclusive<u8> = 11..=13;
 
 /// Numbers of trumps of a varied hand.
-const VARIED_LENGTHS: std::ops::Range<u32> = 6..10;
+const VARIED_LENGTHS: RangeInclusive<u8> = 6..=9;
 
 /// Rank of the ten: the number of lower ranks.
 const TEN: u8 = 8;
@@ -120,11 +120,8 @@ pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
     let mut hand = CardSet::EMPTY;
     let is_low = |card: &Card| card.rank() < LOW_SIDE_RANKS;
     let sides = (CardSet::FULL - suit.cards()).into_iter().filter(is_low).collect();
-    for (from, count) in [(suit.cards(), length), (sides, RANKS_PER_SUIT - length)] {
-        let mut cards: Vec<Card> = from.into_iter().collect();
-        stream.shuffle(&mut cards);
-        cards.into_iter().take(usize::from(count)).for_each(|card| hand.insert(card));
-    }
+    fill(&mut hand, suit.cards(), length, stream);
+    fill(&mut hand, sides, RANKS_PER_SUIT, stream);
     hand
 }
 
@@ -137,11 +134,16 @@ pub fn top_hand(stream: &mut Stream) -> CardSet {
         let suit = stream.pick(&Suit::ALL);
         (suit.cards() - hand).highest().into_iter().for_each(|card| hand.insert(card));
     }
-    let mut rest: Vec<Card> = (CardSet::FULL - hand).into_iter().collect();
-    stream.shuffle(&mut rest);
-    let missing = usize::from(RANKS_PER_SUIT) - hand.len() as usize;
-    rest.into_iter().take(missing).for_each(|card| hand.insert(card));
+    fill(&mut hand, CardSet::FULL, RANKS_PER_SUIT, stream);
     hand
+}
+
+/// Adds random cards of `from` to a hand until it has `wanted` cards.
+fn fill(hand: &mut CardSet, from: CardSet, wanted: u8, stream: &mut Stream) {
+    let mut rest: Vec<Card> = (from - *hand).into_iter().collect();
+    stream.shuffle(&mut rest);
+    let missing = u32::from(wanted).saturating_sub(hand.len()) as usize;
+    rest.into_iter().take(missing).for_each(|card| hand.insert(card));
 }
 
 /// Draws a hand whose number of trumps is in `lengths`, and which draws all other trumps.
@@ -169,10 +171,7 @@ pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardS
         let highest_missing = (suit.cards() - hand).highest();
         highest_missing.into_iter().for_each(|card| hand.insert(card));
     }
-    let mut rest: Vec<Card> = (CardSet::FULL - trumps.cards() - hand).iter().collect();
-    stream.shuffle(&mut rest);
-    let missing = usize::from(RANKS_PER_SUIT) - hand.len() as usize;
-    rest.into_iter().take(missing).for_each(|card| hand.insert(card));
+    fill(&mut hand, CardSet::FULL - trumps.cards(), RANKS_PER_SUIT, stream);
     hand
 }
 
@@ -182,14 +181,8 @@ pub fn with_sides(stream: &mut Stream, mut hand: CardSet, trumps: Suit) -> CardS
 /// hand. It lies between `weakest` per cent and certainty.
 fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
-    let length = VARIED_LENGTHS.start + stream.below(VARIED_LENGTHS.len() as u32);
+    let length = VARIED_LENGTHS.start() + stream.below(VARIED_LENGTHS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
-    let fill = |hand: &mut CardSet, from: CardSet, wanted: u32, stream: &mut Stream| {
-        let mut rest: Vec<Card> = (from - *hand).iter().collect();
-        stream.shuffle(&mut rest);
-        let missing = wanted.saturating_sub(hand.len()) as usize;
-        rest.into_iter().take(missing).for_each(|card| hand.insert(card));
-    };
     for rank in (8..13).rev().filter(|_| stream.below(100) < percent) {
         hand.insert(Card::new(trumps, rank));
     }
@@ -204,7 +197,7 @@ fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
             hand.insert(Card::new(suit, rank));
         }
     }
-    fill(&mut hand, CardSet::FULL - trumps.cards(), 13, stream);
+    fill(&mut hand, CardSet::FULL - trumps.cards(), RANKS_PER_SUIT, stream);
     hand
 }
 

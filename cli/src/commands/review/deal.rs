@@ -130,8 +130,8 @@ impl ReviewedDeal {
             let tricks = tricks.map_or("–".to_string(), |n| n.to_string());
             let _ = writeln!(
                 text,
-                "{seat}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} expected points \
-                 given away; tricks given away in hindsight: {tricks}"
+                "{seat}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} \
+                 expected points given away; tricks given away in hindsight: {tricks}"
             );
         }
         text + &self.hindsight() + "\n\n"
