@@ -37,12 +37,12 @@ pub fn points_with_match_bonus(
 
 /// Slope of the log odds between two seats in their difference of points.
 ///
-/// The log odds are the difference times `STEEPNESS`, divided by the sum of the points that the
-/// leader lacks to the target and [`POINTS_ADDED_TO_TARGET`]. Both constants were fitted to 3,000
-/// matches each of `luxembourg-v4` and `horesca-v3` in self-play
+/// The log odds are the difference times `LOG_ODDS_STEEPNESS`, divided by the sum of the points
+/// that the leader lacks to the target and [`POINTS_ADDED_TO_TARGET`]. Both constants were fitted
+/// to 3,000 matches each of `luxembourg-v4` and `horesca-v3` in self-play
 /// (docs/experiments/24-match-reward.md).
-const STEEPNESS: f32 = 4.0;
-/// Points added to the distance from the leader to the target; see [`STEEPNESS`].
+const LOG_ODDS_STEEPNESS: f32 = 4.0;
+/// Points added to the distance from the leader to the target; see [`LOG_ODDS_STEEPNESS`].
 const POINTS_ADDED_TO_TARGET: f32 = 45.0;
 
 /// Estimates the share of the match that each seat wins from these totals on. The shares sum to 1.
@@ -61,7 +61,8 @@ fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
         if best >= target {
             f32::from(u8::from(total == best))
         } else {
-            (total.saturating_sub(best) as f32 * STEEPNESS / (lacking + POINTS_ADDED_TO_TARGET))
+            (total.saturating_sub(best) as f32 * LOG_ODDS_STEEPNESS
+                / (lacking + POINTS_ADDED_TO_TARGET))
                 .exp()
         }
     };

@@ -102,7 +102,7 @@ impl Lookahead {
                 outcomes.extend(self.outcomes(obs, &more, &actions)?);
             }
             worlds.extend(more);
-            // To solve worlds of an ending takes less than to find them.
+            // Solving an ending takes less time than sampling its worlds.
             if !clock.has_time_after(round, if is_ending { 2 } else { 1 }) {
                 break;
             }

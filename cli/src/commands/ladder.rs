@@ -273,9 +273,9 @@ fn play(
         return Ok(Vec::new());
     }
     for (a, b) in &pairs {
-        let of = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
+        let is_of_pair = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
         let seed = config.seed;
-        if let Some(r) = results.iter().filter(of).find(|r| r.deals.crosses(config.deals)) {
+        if let Some(r) = results.iter().filter(is_of_pair).find(|r| r.deals.crosses(config.deals)) {
             anyhow::bail!(
                 "{} has the deals {} of {} against {} (seed {seed}), some of those that would be \
                  played: add others by --deals a..b",

@@ -124,14 +124,14 @@ impl ActionSet {
         ];
         for (mask, word) in mask.chunks_mut(64).zip(words) {
             for (mask, byte) in mask.chunks_mut(8).zip(word.to_le_bytes()) {
-                mask.copy_from_slice(&SPREAD[usize::from(byte)][..mask.len()]);
+                mask.copy_from_slice(&BITS_OF_BYTE[usize::from(byte)][..mask.len()]);
             }
         }
     }
 }
 
 /// The bits of each byte, lowest first.
-static SPREAD: [[bool; 8]; 256] = {
+static BITS_OF_BYTE: [[bool; 8]; 256] = {
     let mut table = [[false; 8]; 256];
     let mut i = 0;
     while i < 256 * 8 {

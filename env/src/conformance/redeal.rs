@@ -8,7 +8,7 @@ use crate::seat::{BySeat, Seat};
 use crate::state::{State, announcement};
 
 /// Deals drawn before a position is given up.
-const ATTEMPTS: u32 = 200;
+const MAX_ATTEMPTS: u32 = 200;
 
 /// Draws another state that `seat` cannot tell from this one. The cards that it does not see are
 /// dealt again among the other seats, aces and a hidden turn-up too.
@@ -22,7 +22,7 @@ const ATTEMPTS: u32 = 200;
 ///
 /// `None` if no such deal is found within 200 attempts.
 pub fn redeal(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
-    (0..ATTEMPTS).find_map(|_| attempt(state, seat, stream))
+    (0..MAX_ATTEMPTS).find_map(|_| attempt(state, seat, stream))
 }
 
 fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {

@@ -9,10 +9,10 @@ use crate::rules::RuleSet;
 use crate::vec_env::{Arrays, PackedArrays, VecEnv};
 
 /// Number of environments.
-const N: usize = 5;
+const N_ENVIRONMENTS: usize = 5;
 
 /// Number of steps of each environment.
-const STEPS: usize = 160;
+const STEPS_PER_ENVIRONMENT: usize = 160;
 
 /// Steps a few environments together, with dense and with packed buffers, and each of them alone.
 pub(super) fn check_vectorised(
@@ -20,14 +20,16 @@ pub(super) fn check_vectorised(
     config: EnvConfig,
     seed: u64,
 ) -> Result<(), ConformanceError> {
-    let mut single: Vec<Env> =
-        (0..N as u64).map(|i| Env::with_stride(rules, config, seed, i, N as u64)).collect();
-    let mut dense = VecEnv::new(rules, config, N, seed);
-    let mut packed = VecEnv::new(rules, config, N, seed);
-    let (mut dense_arrays, mut packed_arrays) = (Arrays::new(N), PackedArrays::new(N));
+    let mut single: Vec<Env> = (0..N_ENVIRONMENTS as u64)
+        .map(|i| Env::with_stride(rules, config, seed, i, N_ENVIRONMENTS as u64))
+        .collect();
+    let mut dense = VecEnv::new(rules, config, N_ENVIRONMENTS, seed);
+    let mut packed = VecEnv::new(rules, config, N_ENVIRONMENTS, seed);
+    let (mut dense_arrays, mut packed_arrays) =
+        (Arrays::new(N_ENVIRONMENTS), PackedArrays::new(N_ENVIRONMENTS));
     let mut explorer = Explorer::new(rules, seed, u64::MAX);
-    for step in 0..STEPS {
-        let mut actions = [Action::PASS; N];
+    for step in 0..STEPS_PER_ENVIRONMENT {
+        let mut actions = [Action::PASS; N_ENVIRONMENTS];
         for (action, env) in actions.iter_mut().zip(&single) {
             *action = explorer.choose(env.state()).unwrap_or(Action::PASS);
         }
@@ -52,7 +54,9 @@ pub(super) fn check_vectorised(
                 && dense.envs()[i] == *env
                 && packed.envs()[i] == *env;
             ensure(same, ConformanceCheck::Vectorised, env.state(), || {
-                format!("environment {i} of {N} is not what it would be alone, after step {step}")
+                format!(
+                    "environment {i} of {N_ENVIRONMENTS} is not what it would be alone, after step {step}"
+                )
             })?;
         }
     }

@@ -20,10 +20,10 @@ const _: () = assert!(WEAK == OLD_N_FEATURES[0], "new features come at the end")
 const _: () = assert!(SURE == OLD_N_FEATURES[1], "new features come at the end");
 
 /// Number of bids, from `8S` to `solo-slim`.
-pub(super) const BIDS: usize = (BID_NUMBERS.end - BID_NUMBERS.start) as usize;
+pub(super) const N_BIDS: usize = (BID_NUMBERS.end - BID_NUMBERS.start) as usize;
 
 /// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
-pub(super) const LENGTHS: usize = 8;
+pub(super) const N_LENGTHS: usize = 8;
 
 /// Smallest number of sure tricks that has a feature; the largest is 13.
 pub(super) const MIN_SURE_TRICKS: usize = 5;
@@ -108,7 +108,7 @@ blocks! {
     PARTNER_WINS 1, NoSuit, "the partner (or a fellow defender against a lone player) wins it";
     STATUS 4 * Status::COUNT, NoSuit, "status in the auction by relative seat, one-hot";
     PROPOSED 4 * 4, Suits, "suit proposed or gone along with by relative seat, one-hot S C D H";
-    CALLS 4 * BIDS, Bids, "calls from 8S to solo-slim made by relative seat";
+    CALLS 4 * N_BIDS, Bids, "calls from 8S to solo-slim made by relative seat";
     HIGHEST_CALL_ROW MAX_CONTRACTS, NoSuit, "row of the highest call, one-hot";
     HIGHEST_CALL_ORDER 5, SuitsFirst, "order within that row (suit S C D H NT), one-hot";
     STANDING 4, NoSuit, "seats of the standing contract, relative";
@@ -119,7 +119,7 @@ blocks! {
     TOTALS 4, NoSuit, "match points before the deal / 100 by relative seat, −2 to 2";
     OPTIONS 8, NoSuit, "rule options: turn-up family, zero-sum, shared misères, stay, solo needs \
         proposal, exchange, key card led, match target / 100";
-    LENGTH 4 * LENGTHS, Parts, "own length by suit: at least 1 to at least 8 cards";
+    LENGTH 4 * N_LENGTHS, Parts, "own length by suit: at least 1 to at least 8 cards";
     ACES 5, NoSuit, "own aces, one-hot 0 to 4";
     TRICKS 5, SuitsFirst, "own trick estimate / 8 with S C D H or no trumps; in the auction and trump choice";
     SUPPORT 4, NoSuit, "trick estimate / 8 in the suit that relative seats 1 to 3 proposed; the turn-up suit";

@@ -21,7 +21,9 @@ pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]
 mod tests {
-    use super::layout::{FORCES, LENGTH, LENGTHS, MIN_SURE_TRICKS, SURE, SURE_LEVELS, UNDER, WEAK};
+    use super::layout::{
+        FORCES, LENGTH, MIN_SURE_TRICKS, N_LENGTHS, SURE, SURE_LEVELS, UNDER, WEAK,
+    };
     use super::*;
     use crate::action::Action;
     use crate::cards::{Card, CardSet, Suit};
@@ -50,8 +52,8 @@ mod tests {
             packed.numbers().for_each(|(i, value)| sparse[i] += value);
             assert_eq!(dense, sparse);
             let spades = state.hands()[state.turn()].of(Suit::Spades).len() as usize;
-            let lengths: f32 = dense[LENGTH..LENGTH + LENGTHS].iter().sum();
-            assert_eq!(lengths as usize, spades.min(LENGTHS));
+            let lengths: f32 = dense[LENGTH..LENGTH + N_LENGTHS].iter().sum();
+            assert_eq!(lengths as usize, spades.min(N_LENGTHS));
             // The last call or card: the auction comes to play.
             let legal = state.legal_actions();
             state.apply(legal.nth_action(legal.len() - 1).unwrap()).unwrap();

@@ -121,8 +121,8 @@ impl ObservationRef<'_> {
         w.bits(PROPOSED, proposed);
         let calls = self.by_seat(self.public().calls());
         for step in RELATIVE {
-            let calls = calls[step].0 >> OTHER_CALLS & ((1 << BIDS) - 1);
-            let offset = CALLS + BIDS * step;
+            let calls = calls[step].0 >> OTHER_CALLS & ((1 << N_BIDS) - 1);
+            let offset = CALLS + N_BIDS * step;
             w.bits(offset, calls as u64);
             w.bits(offset + 64, (calls >> 64) as u64);
         }
@@ -164,9 +164,9 @@ impl ObservationRef<'_> {
     fn pack_hand(&self, w: &mut PackedFeatures) {
         let hand = self.hand();
         let lengths = Suit::ALL.map(|suit| hand.of(suit).len());
-        let thermometer = |length: u32| ((1u64 << length) - 1) & ((1 << LENGTHS) - 1);
+        let thermometer = |length: u32| ((1u64 << length) - 1) & ((1 << N_LENGTHS) - 1);
         let lengths = lengths.into_iter().rev();
-        w.bits(LENGTH, lengths.fold(0, |bits, len| bits << LENGTHS | thermometer(len)));
+        w.bits(LENGTH, lengths.fold(0, |bits, len| bits << N_LENGTHS | thermometer(len)));
         w.bits(ACES, one_hot(hand.aces().len() as usize));
         if self.public().phase().is_bidding() {
             self.pack_estimates(w);
@@ -360,9 +360,9 @@ fn below_all(hand: CardSet, other: CardSet) -> CardSet {
 /// Returns the cards in hand above which none of their suit is outstanding.
 #[inline(always)]
 fn highest_in_suits(hand: CardSet, outstanding: CardSet) -> CardSet {
-    let of = |suit| {
+    let of_suit = |suit| {
         let beaten = u64::MAX.checked_shr(outstanding.of(suit).0.leading_zeros()).unwrap_or(0);
         hand.of(suit) - CardSet(beaten)
     };
-    Suit::ALL.into_iter().map(of).collect()
+    Suit::ALL.into_iter().map(of_suit).collect()
 }

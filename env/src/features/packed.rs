@@ -38,7 +38,7 @@ pub struct PackedFeatures {
 struct Aligned<T>(T);
 
 /// The bits of each byte, lowest first, as ones and zeros.
-static EXPANDED: Aligned<[[f32; 8]; 256]> = {
+static BITS_OF_BYTE: Aligned<[[f32; 8]; 256]> = {
     let mut table = [[0.0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -101,11 +101,11 @@ impl PackedFeatures {
         let (whole, rest) = out.as_chunks_mut::<64>();
         for (values, &word) in whole.iter_mut().zip(&self.ones) {
             for (values, byte) in values.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
-                *values = EXPANDED.0[usize::from(byte)];
+                *values = BITS_OF_BYTE.0[usize::from(byte)];
             }
         }
         for (values, byte) in rest.chunks_mut(8).zip(self.ones[WORDS - 1].to_le_bytes()) {
-            values.copy_from_slice(&EXPANDED.0[usize::from(byte)][..values.len()]);
+            values.copy_from_slice(&BITS_OF_BYTE.0[usize::from(byte)][..values.len()]);
         }
         for (offset, run) in self.runs() {
             out[offset..offset + run.len()].copy_from_slice(run);

@@ -16,7 +16,7 @@ const BUILT_IN: [(&str, &str); 4] = [
 
 /// Every rule set of this process. A rule set is shared by all states that follow it and
 /// lives as long as the program; equal ones are kept once.
-static KNOWN: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new());
+static INTERNED_RULE_SETS: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new());
 
 impl RuleSet {
     /// Returns the names of the built-in rule sets.
@@ -38,7 +38,7 @@ impl RuleSet {
 
     /// Returns the rule set with this hash, if this process has used it.
     pub(crate) fn from_hash(hash: u64) -> Option<&'static RuleSet> {
-        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = INTERNED_RULE_SETS.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().find(|rules| rules.hash_number == hash).copied()
     }
 
@@ -71,7 +71,7 @@ impl RuleSet {
         spec.validate().map_err(fault)?;
         let compiled = RuleSet::compile(spec);
         // A panic while the lock is held cannot leave the list half-written.
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = INTERNED_RULE_SETS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(same) = known.iter().find(|r| r.spec == compiled.spec) {
             return Ok(same);
         }

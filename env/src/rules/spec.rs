@@ -67,28 +67,29 @@ pub struct Spec {
     pub void_moves_dealer: bool,
     /// Tricks after which the cards of an open misère are shown.
     pub open_misere_shown_after: u8,
-    /// End a deal as soon as no score can change any more.
+    /// Whether a deal ends as soon as no score can change any more.
     #[serde(default)]
     pub stop_when_decided: bool,
-    /// Misères and piccolo may be joined while they are the standing contract.
+    /// Whether misères and piccolo may be joined while they are the standing contract.
     pub share_miseres: bool,
-    /// The proposer may `stay` (proposals).
+    /// Whether the proposer may `stay` (proposals).
     #[serde(default)]
     pub stay: bool,
-    /// A solo needs a proposal that found no partner, or none that is possible (proposals).
+    /// Whether a solo needs a proposal that found no partner, or that no proposal is possible
+    /// (proposals).
     #[serde(default)]
     pub solo_needs_proposal: bool,
-    /// No suit is proposed once a misère or piccolo was called (proposals).
+    /// Whether proposals end once a misère or piccolo was called (proposals).
     #[serde(default)]
     pub misere_ends_proposals: bool,
-    /// The turn-up is face up from the start, also under troel (turn-up).
+    /// Whether the turn-up is face up from the start, also under troel (turn-up).
     #[serde(default)]
     pub turn_up_always_shown: bool,
-    /// The dealer of a misère may exchange the turn-up (turn-up).
+    /// Whether the dealer may exchange the turn-up before a misère (turn-up).
     #[serde(default)]
     pub exchange: bool,
-    /// The troel partner leads the ace (or heart) that made him partner, and its suit is trumps.
-    /// Otherwise he leads any card (turn-up).
+    /// Whether the troel partner leads the ace (or heart) that made the partnership, and its suit
+    /// is trumps. Otherwise the partner leads any card (turn-up).
     #[serde(default)]
     pub troel_leads_key_card: bool,
     /// The contracts, lowest rank first.
@@ -140,9 +141,9 @@ fn one() -> i32 {
 
 /// Maximum number of characters of a description.
 const MAX_DESCRIPTION_CHARS: usize = 300;
-/// Points beyond this are treated as a typing error.
+/// Maximum of a points value in a rule file; more is treated as a typing error.
 pub(crate) const MAX_POINTS: i32 = 10_000;
-/// Factors beyond this are treated as a typing error. With both limits, the points of a deal stay
+/// Maximum factor; more is treated as a typing error. With both limits, the points of a deal stay
 /// below thirty million.
 const MAX_FACTOR: i32 = 100;
 
@@ -298,7 +299,10 @@ impl Spec {
             K::Slam => 13..=13,
             K::Alone if turn_up => 5..=5,
             K::SoloSlim if turn_up => 13..=13,
-            _ => return Err("kind does not exist in this family of auctions".to_string()),
+            _ => {
+                return Err("kind does not exist in this family of auctions; remove the contract"
+                    .to_string());
+            }
         };
         if !levels.contains(&row.level) {
             return Err(format!("level must be {} to {}", levels.start(), levels.end()));
@@ -319,7 +323,7 @@ impl Spec {
             ));
         }
         if row.no_trumps && !matches!(row.kind, K::Slam | K::SmallSlam) {
-            return Err("no_trumps is for slams only".to_string());
+            return Err("no_trumps is for slams only; remove it".to_string());
         }
         let points = [
             ("overtrick", row.overtrick),

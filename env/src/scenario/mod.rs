@@ -47,15 +47,15 @@ impl Scenario {
 
     /// Returns whether a deal meets the scenario: with the hand of `focus`, or with any hand.
     pub(crate) fn holds(self, deal: &Deal, focus: Option<Seat>) -> bool {
-        let some = |test: &dyn Fn(CardSet) -> bool| match focus {
+        let any_hand = |test: &dyn Fn(CardSet) -> bool| match focus {
             Some(seat) => test(deal.hands[seat]),
             None => deal.hands.iter().any(|&hand| test(hand)),
         };
         match self {
             Scenario::Any => true,
-            Scenario::Aces => some(&|hand| hand.aces().len() >= 3),
-            Scenario::LowCards => some(&is_low),
-            Scenario::Promising(kind) => some(&|hand| is_promising(hand, kind, deal)),
+            Scenario::Aces => any_hand(&|hand| hand.aces().len() >= 3),
+            Scenario::LowCards => any_hand(&is_low),
+            Scenario::Promising(kind) => any_hand(&|hand| is_promising(hand, kind, deal)),
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }

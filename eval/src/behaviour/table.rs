@@ -62,13 +62,13 @@ pub fn table(sheets: &[(String, Behaviour)]) -> String {
         });
     }
     for kind in ContractKind::ALL.into_iter().filter(|kind| kind.is_negative()) {
-        let of = |sheet: &Behaviour| {
+        let beaten_of = |sheet: &Behaviour| {
             let counts = sheet.contracts.get(kind.name()).copied().unwrap_or_default();
             (counts.beaten, counts.beatable)
         };
-        if sheets.iter().any(|(_, sheet)| of(sheet).1 > 0) {
+        if sheets.iter().any(|(_, sheet)| beaten_of(sheet).1 > 0) {
             row(&format!("beat {}", kind.name()), &|sheet| {
-                let (beaten, beatable) = of(sheet);
+                let (beaten, beatable) = beaten_of(sheet);
                 let share = percent(beaten, beatable);
                 if beatable == 0 { "    -".into() } else { format!("{share:>5.1}% of {beatable}") }
             });

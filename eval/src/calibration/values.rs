@@ -71,18 +71,18 @@ impl ValueSheet {
             return None;
         }
         let mut sheet = ValueSheet { parts: Vec::new(), deciles: Vec::new() };
-        let of = |part: DealPart| -> Vec<Prediction> {
+        let predictions_of = |part: DealPart| -> Vec<Prediction> {
             let is_of = |prediction: &Prediction| part.contains(prediction.part);
             predictions.iter().copied().filter(is_of).collect()
         };
         for part in [DealPart::Auction, DealPart::Play] {
-            let found = of(part);
+            let found = predictions_of(part);
             let deciles = deciles(part, &found);
             sheet.parts.extend(summary(part, &found, &deciles));
             sheet.deciles.extend(deciles.into_iter().map(|(decile, _)| decile));
         }
         for part in DealPart::FINEST.into_iter().filter(|&part| part != DealPart::Auction) {
-            let found = of(part);
+            let found = predictions_of(part);
             sheet.parts.extend(summary(part, &found, &deciles(part, &found)));
         }
         Some(sheet)

@@ -75,11 +75,14 @@ pub fn losses(
         clusters.iter().for_each(|(&n, values)| sum.add_series(n, values.len() as u64, values));
         sum
     };
-    let both = |values: &dyn Fn(usize) -> f64| DecisionLosses {
+    let calls_and_cards = |values: &dyn Fn(usize) -> f64| DecisionLosses {
         calls: sum(values, true),
         cards: sum(values, false),
     };
-    Ok(all.iter().map(|own| [both(&|p| own[p]), both(&|p| own[p] - all[0][p])]).collect())
+    Ok(all
+        .iter()
+        .map(|own| [calls_and_cards(&|p| own[p]), calls_and_cards(&|p| own[p] - all[0][p])])
+        .collect())
 }
 
 /// Returns the loss of a choice, in points of the deal.

@@ -13,7 +13,7 @@ use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io
 const MAX_SHARD_BYTES: u64 = 1 << 30;
 
 /// Marks absent values in tensors of bytes.
-const NONE: u8 = 255;
+const ABSENT: u8 = 255;
 
 /// Reads all shards of a folder; they may be of one corpus only. `rules` are needed where they are
 /// not built in.
@@ -126,14 +126,14 @@ fn deal_tensors(decisions: &[CorpusDecision]) -> [Tensor; 5] {
     let owner = decisions.iter().flat_map(|d| {
         (0..N_CARDS).map(|i| {
             let held = Seat::ALL.into_iter().find(|&s| d.deal.hands[s].0 >> i & 1 == 1);
-            held.map_or(NONE, |seat| seat.index() as u8)
+            held.map_or(ABSENT, |seat| seat.index() as u8)
         })
     });
     let dealer = decisions.iter().map(|d| d.deal.dealer.index() as u8);
-    let turn_up = decisions.iter().map(|d| d.deal.turn_up.map_or(NONE, |c| c.index() as u8));
+    let turn_up = decisions.iter().map(|d| d.deal.turn_up.map_or(ABSENT, |c| c.index() as u8));
     let history = decisions.iter().flat_map(|d| {
         let actions = d.history.iter().map(|action| action.index() as u8);
-        actions.chain(std::iter::repeat(NONE)).take(longest)
+        actions.chain(std::iter::repeat(ABSENT)).take(longest)
     });
     [
         Tensor::i64("deal", &numbers),
@@ -267,7 +267,7 @@ impl Columns {
         deal.check(rules).ok()?;
         let history = self.history[self.history_width * p..self.history_width * (p + 1)].iter();
         let history: Vec<Action> = history
-            .take_while(|&&action| action != NONE)
+            .take_while(|&&action| action != ABSENT)
             .map(|&action| Action::from_index(action.into()))
             .collect::<Option<_>>()?;
         let mut state = State::new(rules, &deal);
@@ -315,7 +315,7 @@ fn deal_of(owner: &[u8], dealer: u8, turn_up: u8) -> Option<Deal> {
         hands[seat(owner)?].insert(Card::from_index(card)?);
     }
     let turn_up = match turn_up {
-        NONE => None,
+        ABSENT => None,
         card => Some(Card::from_index(card.into())?),
     };
     Some(Deal { dealer: seat(dealer)?, hands, turn_up })

@@ -10,7 +10,7 @@ use super::walk::{Node, PossibleDeal};
 pub const DEALER: Seat = Seat::West;
 
 /// Random playouts for the estimate of the number of histories.
-const PLAYOUTS: u64 = 2000;
+const N_PLAYOUTS: u64 = 2000;
 
 /// Returns the number of deals; with a turn-up, each card of the dealer counts.
 pub(super) fn number_of_deals(rules: &RuleSet) -> f64 {
@@ -35,7 +35,7 @@ pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
             state.apply_unchecked(action);
         }
     };
-    number_of_deals(rules) * (0..PLAYOUTS).map(probe).sum::<f64>() / PLAYOUTS as f64
+    number_of_deals(rules) * (0..N_PLAYOUTS).map(probe).sum::<f64>() / N_PLAYOUTS as f64
 }
 
 /// Refuses a game that is too large, or in which some of the play is not public.

@@ -66,8 +66,8 @@ impl DealSums {
     pub(super) fn plus(mut self, other: DealSums) -> DealSums {
         self.add_counts(&other);
         for seat in Seat::ALL {
-            let of = std::mem::take(&mut self.best[seat]);
-            self.best[seat] = merged(of, &other.best[seat], |a, b| a + b);
+            let best = std::mem::take(&mut self.best[seat]);
+            self.best[seat] = merged(best, &other.best[seat], |a, b| a + b);
         }
         self
     }
@@ -226,8 +226,11 @@ impl Walk<'_> {
         let probability = |hand: u16| {
             let at = hand_policies.binary_search_by_key(&hand, |entry| entry.hand).ok()?;
             let entry = &hand_policies[at];
-            let of = |&(a, p): &(Action, f64)| (a == action).then_some(p);
-            entry.legal.has(action).then(|| entry.policy.iter().find_map(of).unwrap_or(0.0))
+            let probability_of = |&(a, p): &(Action, f64)| (a == action).then_some(p);
+            entry
+                .legal
+                .has(action)
+                .then(|| entry.policy.iter().find_map(probability_of).unwrap_or(0.0))
         };
         let mut deals = Vec::new();
         for &(mut deal) in &node.deals {

@@ -16,13 +16,13 @@ use crate::statistics::{Estimate, NORMAL_QUANTILE_95};
 pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     let players = by_strength(results, anchor);
     let distinct = stored::distinct(results);
-    let is = |role: fn(&LadderResult) -> &Player, id: &str| {
+    let has_role = |role: fn(&LadderResult) -> &Player, id: &str| {
         results.iter().any(|result| role(result).id == id)
     };
     let rows: Vec<&&Player> =
-        players.iter().filter(|p| is(|r: &LadderResult| &r.challenger, &p.id)).collect();
+        players.iter().filter(|p| has_role(|r: &LadderResult| &r.challenger, &p.id)).collect();
     let columns: Vec<&&Player> =
-        players.iter().filter(|p| is(|r: &LadderResult| &r.baseline, &p.id)).collect();
+        players.iter().filter(|p| has_role(|r: &LadderResult| &r.baseline, &p.id)).collect();
     let mut out = String::from("| one among three |");
     for column in &columns {
         let _ = write!(out, " {} |", name(&players, column));

@@ -41,7 +41,7 @@ pub enum LadderFileError {
         error: JsonError,
     },
     /// A number of a result is out of range.
-    #[error("{path}, line {line}: {fault} cannot be; remove the line")]
+    #[error("{path}, line {line}: {fault} is out of range; remove the line")]
     OutOfRange {
         /// The file.
         path: PathBuf,
@@ -238,7 +238,7 @@ mod tests {
                 "not a result of `troel ladder`; remove the line: rules: found the number 1, but \
                  a string is needed (column 10)",
             ),
-            (line(&result(1e300)), "points 1e300 cannot be; remove the line"),
+            (line(&result(1e300)), "points 1e300 is out of range; remove the line"),
         ] {
             fs::write(&path, format!("{good}\n\n{bad}\n")).expect("written");
             let error = read(&path).expect_err("a bad line").to_string();

@@ -237,9 +237,10 @@ pub(super) fn pooled(
     challenger: &str,
     baseline: &str,
 ) -> Option<Pooled> {
-    let of = |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
+    let is_of_pair =
+        |r: &&&LadderResult| r.challenger.id == challenger && r.baseline.id == baseline;
     let (mut deals, mut sum, mut squares) = (0, 0.0, 0.0);
-    for result in results.iter().filter(of) {
+    for result in results.iter().filter(is_of_pair) {
         let n = result.deals.len();
         deals += n;
         sum += result.points * n as f64;

@@ -11,10 +11,10 @@ use super::position::{after_silence, passing_can_be_free, position_with};
 use super::types::{AnswerBasis, Problem, Suite};
 
 /// Number of sampled worlds in which a misère must fail.
-const WORLDS: usize = 30;
+const SAMPLED_WORLDS: usize = 30;
 
 /// Largest number of these worlds in which `rules`, in all seats, makes it.
-const MAX_MADE: usize = 3;
+const MAX_WORLDS_MADE: usize = 3;
 
 /// Positions that the solver may search in a world. A misère that needs more is not judged.
 const MAX_PROBLEM_NODES: u64 = 50_000;
@@ -48,7 +48,7 @@ fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
         }
         made += usize::from(heuristic::roll_out(state).tricks()[seat] == 0);
     }
-    made <= MAX_MADE
+    made <= MAX_WORLDS_MADE
 }
 
 /// Returns problem number `number` of the suite of losing misères. `None` if no misère fails nearly
@@ -70,10 +70,10 @@ pub(super) fn losing_misere(
     let obs = state.observe(state.turn(), BySeat::default());
     let miseres: Vec<Action> =
         obs.legal_actions().into_iter().filter(|&call| is_misere(call)).collect();
-    let worlds = consistent_worlds(&obs, WORLDS, &mut stream).ok()?;
+    let worlds = consistent_worlds(&obs, SAMPLED_WORLDS, &mut stream).ok()?;
     // What is found must not depend on the problems before.
     solver.clear();
-    // Misères are in the order of what they demand: where one fails, those after it fail, too.
+    // Misères are sorted from easy to hard: where one fails, those after it fail, too.
     let first_losing = miseres.iter().position(|&call| fails(&worlds, call, solver))?;
     let losing = &miseres[first_losing..];
     let others =
@@ -81,8 +81,8 @@ pub(super) fn losing_misere(
     let accept: Vec<Action> = [silent].into_iter().chain(others).collect();
     let codes: Vec<String> = losing.iter().map(ToString::to_string).collect();
     let reason = format!(
-        "{} fails double dummy in all of {WORLDS} sampled worlds, and in nearly all when played by \
-         rules; passing can cost nothing",
+        "{} fails double dummy in all of {SAMPLED_WORLDS} sampled worlds, and in nearly all when \
+         played by rules; passing can cost nothing",
         codes.join(" or ")
     );
     Problem::with_answers(Suite::LosingMiseres, &state, &accept, reason, AnswerBasis::SampledWorlds)

@@ -42,7 +42,7 @@ pub async fn accept(
         };
         let (Some(permit), Some(share)) = (permit, share) else {
             // Best effort: the part that does not fit into the socket's buffer is dropped.
-            let _ = stream.try_write(BUSY);
+            let _ = stream.try_write(BUSY_RESPONSE);
             continue;
         };
         // If the option is refused, messages are sent a little later.
@@ -64,6 +64,7 @@ pub async fn accept(
 }
 
 /// Response to a connection beyond the limits.
-const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nretry-after: 5\r\n\
+const BUSY_RESPONSE: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 31\r\nretry-after: 5\r\n\
     x-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\ncache-control: no-store\r\n\
     connection: close\r\n\r\ntoo many connections; try later";

@@ -9,7 +9,7 @@ use axum::routing::{MethodRouter, get};
 
 /// Only browsers may store a response, because it may set the cookie with the token. They ask at
 /// each use whether the file has changed.
-const CACHE: &str = "private, no-cache";
+const CACHE_CONTROL_VALUE: &str = "private, no-cache";
 
 struct StaticFile {
     kind: &'static str,
@@ -30,7 +30,10 @@ pub fn file<S: Clone + Send + Sync + 'static>(
 }
 
 fn respond(file: &StaticFile, request: &HeaderMap) -> Response {
-    let kept = [(header::ETAG, file.etag.clone()), (header::CACHE_CONTROL, CACHE.to_string())];
+    let kept = [
+        (header::ETAG, file.etag.clone()),
+        (header::CACHE_CONTROL, CACHE_CONTROL_VALUE.to_string()),
+    ];
     if is_known(request, &file.etag) {
         return (StatusCode::NOT_MODIFIED, [(header::VARY, "accept-encoding")], kept)
             .into_response();

@@ -21,7 +21,8 @@ pub struct CheckpointCandidate {
     pub path: PathBuf,
 }
 
-/// What a kill left of a checkpoint. Of several of one iteration the greatest is the best.
+/// State of a checkpoint folder after an interruption. Of several of one iteration the greatest is
+/// the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CandidateState {
     /// Renamed to make room for its successor.

@@ -60,7 +60,7 @@ impl EvalConfig {
             Suite::parse(name).ok_or_else(|| {
                 let all: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
                 let all = all.join(", ");
-                ConfigError::invalid(format!("eval.problems: {name:?} is no suite; use {all}"))
+                ConfigError::invalid(format!("eval.problems: {name:?} is not a suite; use {all}"))
             })
         };
         self.problems.iter().map(parse).collect()

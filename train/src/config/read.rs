@@ -203,12 +203,12 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let mut place = table;
     for name in names {
         let inner = place.entry(name).or_insert_with(|| toml::Table::new().into());
-        place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is no table")))?;
+        place = inner.as_table_mut().ok_or_else(|| refuse(&format!("{name} is not a table")))?;
     }
     if removes {
         return match place.remove(last) {
             Some(_) => Ok(()),
-            None => Err(refuse("nothing of this name is set that could be removed")),
+            None => Err(refuse("the recipe does not set this key; leave the setting out")),
         };
     }
     place.insert(last.to_string(), value);

@@ -609,8 +609,8 @@ fn keys_are_set_from_outside() {
         ("ppo.clip_coef=many", "ppo.clip_coef=many: found the text"),
         ("ppo.=1", "no name"),
         ("ppo.clip_coef=-1", "ppo.clip_coef"),
-        ("seed.x=1", "seed is no table"),
-        ("defence=", "defence=: nothing of this name is set"),
+        ("seed.x=1", "seed is not a table"),
+        ("defence=", "defence=: the recipe does not set this key"),
     ] {
         let error = set(&[setting]).expect_err(setting).to_string();
         assert!(error.contains(fault) && !error.contains('\n'), "{error}");

@@ -23,16 +23,16 @@ const RANKS: usize = RANKS_PER_SUIT as usize;
 pub struct SuitPermutation(u8);
 
 /// Number of orders of four suits.
-const ORDERS: usize = 24;
+const N_ORDERS: usize = 24;
 
 /// New places of features and actions under each permutation.
 struct Maps {
-    features: [Vec<u16>; ORDERS],
-    actions: [[u8; N_ACTIONS]; ORDERS],
+    features: [Vec<u16>; N_ORDERS],
+    actions: [[u8; N_ACTIONS]; N_ORDERS],
 }
 
-static MAPS: LazyLock<Maps> = LazyLock::new(|| {
-    let places: [[usize; 4]; ORDERS] = std::array::from_fn(|i| SuitPermutation(i as u8).places());
+static ORDER_MAPS: LazyLock<Maps> = LazyLock::new(|| {
+    let places: [[usize; 4]; N_ORDERS] = std::array::from_fn(|i| SuitPermutation(i as u8).places());
     Maps {
         features: places.map(|places| feature_map(&places)),
         actions: places.map(|places| std::array::from_fn(|a| action_place(a, &places) as u8)),
@@ -95,17 +95,17 @@ impl SuitPermutation {
 
     /// Returns all permutations, by number.
     pub fn all() -> impl Iterator<Item = SuitPermutation> {
-        (0..ORDERS as u8).map(SuitPermutation)
+        (0..N_ORDERS as u8).map(SuitPermutation)
     }
 
     /// Returns the new place of each feature, `[N_FEATURES]`.
     pub fn features(self) -> &'static [u16] {
-        &MAPS.features[usize::from(self.0)]
+        &ORDER_MAPS.features[usize::from(self.0)]
     }
 
     /// Returns the new number of each action, `[N_ACTIONS]`.
     pub fn actions(self) -> &'static [u8; N_ACTIONS] {
-        &MAPS.actions[usize::from(self.0)]
+        &ORDER_MAPS.actions[usize::from(self.0)]
     }
 }
 
@@ -113,7 +113,7 @@ impl TryFrom<u8> for SuitPermutation {
     type Error = &'static str;
 
     fn try_from(number: u8) -> Result<SuitPermutation, &'static str> {
-        let is_valid = usize::from(number) < ORDERS;
+        let is_valid = usize::from(number) < N_ORDERS;
         is_valid
             .then_some(SuitPermutation(number))
             .ok_or("the number of a suit permutation must be 0 to 23")

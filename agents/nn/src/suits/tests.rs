@@ -8,7 +8,7 @@ use crate::{CpuNetwork, NetworkConfig, NetworkInput, Weights};
 
 #[test]
 fn permutations_are_all_orders() {
-    for number in 0..ORDERS as u8 {
+    for number in 0..N_ORDERS as u8 {
         let places = SuitPermutation(number).places();
         assert_eq!(SuitPermutation::from_places(places), SuitPermutation(number));
         let mut sorted = places;

@@ -79,7 +79,7 @@ impl Counts {
         for suit in Suit::ALL {
             let parts = self.draw_split(suit.index(), &room, stream)?;
             split(self.cards.of(suit), &parts, &mut dealt, stream);
-            room = less(&room, &parts);
+            room = subtract(&room, &parts);
         }
         Some(dealt)
     }
@@ -122,7 +122,7 @@ impl Counts {
         self.splits(suit, room, |parts, ways| found.push((parts, ways)));
         let mut total = 0.0;
         for (parts, ways) in found {
-            total += ways * self.ways_from(suit + 1, &less(room, &parts));
+            total += ways * self.ways_from(suit + 1, &subtract(room, &parts));
         }
         self.ways[at] = total;
         total
@@ -136,7 +136,7 @@ impl Counts {
         self.splits(suit, room, |parts, ways| found.push((parts, ways)));
         let mut last = None;
         for (parts, ways) in found {
-            let ways = ways * self.ways_from(suit + 1, &less(room, &parts));
+            let ways = ways * self.ways_from(suit + 1, &subtract(room, &parts));
             if ways > 0.0 {
                 last = Some(parts);
                 at -= ways;
@@ -164,6 +164,7 @@ fn split(cards: CardSet, sizes: &Room, dealt: &mut [CardSet; PLACES], stream: &m
     }
 }
 
-fn less(room: &Room, parts: &Room) -> Room {
+/// Returns the room in each hand that is left after `parts`.
+fn subtract(room: &Room, parts: &Room) -> Room {
     std::array::from_fn(|i| room[i] - parts[i])
 }

@@ -1,4 +1,4 @@
-//! What a person types at the terminal, and the list of what may be typed.
+//! Input of a person at the terminal, and its help.
 
 use troel_env::{Action, ActionSet, Card, RuleSet, Suit};
 use troel_web::Words;

@@ -17,7 +17,7 @@ use crate::reward::DealReward;
 use crate::sample::TriedCall;
 
 /// Largest number of calls that a vine tries.
-const MAX_TRIED: usize = 10;
+const MAX_TRIED_CALLS: usize = 10;
 
 /// A decision with calls to try. They are played after the deals of its chunk.
 pub(crate) struct Vine {
@@ -42,7 +42,7 @@ fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) 
         .collect();
     stream.shuffle(&mut calls);
     let fixed: Vec<Action> = legal.iter().filter(|&call| is_fixed(call)).collect();
-    calls.truncate(MAX_TRIED - fixed.len());
+    calls.truncate(MAX_TRIED_CALLS - fixed.len());
     calls.extend(fixed);
     calls
 }

@@ -25,7 +25,7 @@ fn vines_hold_the_rewards_of_calls() {
     assert!(vines.len() > 40, "{}", vines.len());
     for sample in &vines {
         assert!(sample.targets.vine.iter().any(|tried| tried.call == sample.decision.action));
-        assert!((2..=MAX_TRIED).contains(&sample.targets.vine.len()));
+        assert!((2..=MAX_TRIED_CALLS).contains(&sample.targets.vine.len()));
         assert!(
             sample.targets.vine.iter().all(|tried| sample.decision.input.legal.has(tried.call))
         );

@@ -20,7 +20,7 @@ export interface Match {
   over: boolean;
 }
 
-/** Wishes for a new match. */
+/** Settings of a new match. */
 export interface MatchRequest {
   rules: string;
   seed?: number;
