@@ -30,11 +30,11 @@ impl DecisionDetail {
 pub struct Decision {
     /// The chosen action.
     pub action: Action,
-    /// Natural logarithm of the action's probability under the bot's policy; 0 for a bot without a
-    /// policy.
+    /// Natural logarithm of the action's probability under the bot's policy. 0 for a bot without
+    /// one.
     pub log_prob: f32,
-    /// Value estimate: expected points of the deal for the observing seat; `None` for a bot without
-    /// a value estimate.
+    /// Expected points of the deal for the observing seat. `None` for a bot without a value
+    /// estimate.
     pub value: Option<f32>,
     /// Legal actions with their probabilities, which sum to 1. Empty unless
     /// [`DecisionDetail::Policy`] was requested.
@@ -42,8 +42,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Creates a deterministic decision: log-probability 0, no value, and with
-    /// [`DecisionDetail::Policy`] the action with probability 1.
+    /// Creates a deterministic decision. Its log-probability is 0 and it has no value; with
+    /// [`DecisionDetail::Policy`], the action has probability 1.
     pub fn sure(action: Action, detail: DecisionDetail) -> Decision {
         let policy = detail.policy(|| vec![(action, 1.0)]);
         Decision { action, log_prob: 0.0, value: None, policy }
@@ -53,6 +53,11 @@ impl Decision {
     pub(crate) fn sort_policy(&mut self) {
         self.policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     }
+}
+
+/// Returns the probability of an action in a policy, or 0 if the policy does not contain it.
+pub(crate) fn probability_of(policy: &[(Action, f32)], action: Action) -> f32 {
+    policy.iter().find(|(other, _)| *other == action).map_or(0.0, |&(_, probability)| probability)
 }
 
 /// Failure of a bot. The caller stops playing; no other move is substituted.
@@ -80,8 +85,8 @@ pub enum BotError {
         /// Number of decisions.
         found: usize,
     },
-    /// A log-probability, probability or value is NaN or infinite, for example because the
-    /// network's weights are damaged. Holds `policy` or `value`.
+    /// A log-probability, probability or value is NaN or infinite. The network's weights may be
+    /// damaged. Holds `policy` or `value`.
     #[error(
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
@@ -143,8 +148,8 @@ pub fn decide(
     if decisions.len() != observations.len() {
         return Err(BotError::Count { wanted: observations.len(), found: decisions.len() });
     }
-    for (observation, decision) in observations.iter().zip(&decisions) {
-        check(observation, decision)?;
+    for (obs, decision) in observations.iter().zip(&decisions) {
+        check(obs, decision)?;
     }
     Ok(decisions)
 }
@@ -158,19 +163,19 @@ pub fn decide(
 /// let rules = RuleSet::built_in("luxembourg").unwrap();
 /// let mut bot = NamedBot::find("rules", rules).unwrap().instantiate(1);
 /// let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-/// let observation = state.observe(state.turn(), BySeat::default());
-/// let decision = decide_one(&mut *bot, &observation, DecisionDetail::Action).unwrap();
-/// assert!(observation.legal_actions().has(decision.action));
+/// let obs = state.observe(state.turn(), BySeat::default());
+/// let decision = decide_one(&mut *bot, &obs, DecisionDetail::Action).unwrap();
+/// assert!(obs.legal_actions().has(decision.action));
 /// ```
 ///
 /// # Errors
 /// The bot failed to decide, or its decisions did not pass the checks.
 pub fn decide_one(
     bot: &mut dyn Bot,
-    observation: &Observation,
+    obs: &Observation,
     detail: DecisionDetail,
 ) -> Result<Decision, BotError> {
-    let mut decisions = decide(bot, std::slice::from_ref(observation), detail)?;
+    let mut decisions = decide(bot, std::slice::from_ref(obs), detail)?;
     decisions.pop().ok_or(BotError::Count { wanted: 1, found: 0 })
 }
 
@@ -178,22 +183,22 @@ pub fn decide_one(
 ///
 /// # Errors
 /// The action is not legal.
-pub(crate) fn check_legal(observation: &Observation, action: Action) -> Result<(), BotError> {
-    let legal = observation.legal_actions();
+pub(crate) fn check_legal(obs: &Observation, action: Action) -> Result<(), BotError> {
+    let legal = obs.legal_actions();
     if legal.has(action) {
         return Ok(());
     }
     let codes: Vec<String> = legal.into_iter().map(|action| action.to_string()).collect();
     Err(BotError::Illegal {
         action,
-        seat: observation.seat(),
-        phase: observation.state().phase(),
+        seat: obs.seat(),
+        phase: obs.state().phase(),
         legal: codes.join(" "),
     })
 }
 
-fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError> {
-    check_legal(observation, decision.action)?;
+fn check(obs: &Observation, decision: &Decision) -> Result<(), BotError> {
+    check_legal(obs, decision.action)?;
     if !decision.log_prob.is_finite() || decision.policy.iter().any(|(_, p)| !p.is_finite()) {
         return Err(BotError::NotFinite("policy"));
     }
@@ -203,8 +208,7 @@ fn check(observation: &Observation, decision: &Decision) -> Result<(), BotError>
     Ok(())
 }
 
-/// Function that creates an instance of a bot from a seed, which determines all of its random
-/// draws.
+/// Function that creates a bot from a seed. The seed determines all random draws of the bot.
 pub type BotFactory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
 
 /// Plays uniformly at random among the legal actions. With one seed, equal observations get the
@@ -227,9 +231,9 @@ impl Bot for Random {
         observations: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let decision = |observation: &Observation| {
-            let legal = observation.legal_actions();
-            let mut stream = Stream::new(self.seed, Purpose::Action, observation.fingerprint());
+        let decision = |obs: &Observation| {
+            let legal = obs.legal_actions();
+            let mut stream = Stream::new(self.seed, Purpose::Action, obs.fingerprint());
             let action = legal.draw(&mut stream);
             let share = 1.0 / legal.len() as f32;
             let policy =
@@ -254,12 +258,12 @@ pub(crate) fn decide_each(
     detail: DecisionDetail,
     mut choose: impl FnMut(&Observation) -> Result<Action, BotError>,
 ) -> Result<Vec<Decision>, BotError> {
-    let decide = |observation| Ok(Decision::sure(choose(observation)?, detail));
+    let decide = |obs| Ok(Decision::sure(choose(obs)?, detail));
     observations.iter().map(decide).collect()
 }
 
-/// Implements [`Bot`] for a type by [`decide_each`], given a function from the bot and an
-/// observation to an action.
+/// Implements [`Bot`] for a type by [`decide_each`]. The function maps a bot and an observation to
+/// an action.
 macro_rules! deterministic_bot {
     ($bot:ty, $choose:expr) => {
         impl $crate::bot::Bot for $bot {
@@ -268,7 +272,7 @@ macro_rules! deterministic_bot {
                 observations: &[troel_env::Observation],
                 detail: $crate::bot::DecisionDetail,
             ) -> Result<Vec<$crate::bot::Decision>, $crate::bot::BotError> {
-                let choose = |observation: &_| ($choose)(&mut *self, observation);
+                let choose = |obs: &_| ($choose)(&mut *self, obs);
                 $crate::bot::decide_each(observations, detail, choose)
             }
         }

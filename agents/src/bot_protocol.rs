@@ -1,4 +1,4 @@
-//! Version and limit of the bot protocol, for both of its sides: `external` asks programs, and the
+//! Version and limit of the bot protocol, for both of its sides. `external` asks programs, and the
 //! crate `troel-protocol` answers.
 
 /// Version of the protocol.

@@ -2,8 +2,8 @@
 
 use troel_env::{BySeat, RuleSet, Seat};
 
-/// Value of a deal to a seat, given the rules, the match points before the deal and the points of
-/// the deal: [`points_with_match_bonus`] or [`match_gain`].
+/// Value of a deal to a seat: [`points_with_match_bonus`] or [`match_gain`]. The arguments are the
+/// rules, the match points before the deal, the points of the deal, and the seat.
 pub(crate) type DealValue = fn(&RuleSet, &BySeat<i32>, &BySeat<i32>, Seat) -> f32;
 
 /// Bonus for winning the match, in points; losing it costs as much.
@@ -71,7 +71,7 @@ fn match_equity(rules: &RuleSet, totals: &BySeat<i32>) -> BySeat<f32> {
     BySeat::from_fn(|seat| weights[seat] / sum)
 }
 
-/// Returns the change of a seat's share of the match by a deal, in hundredths; 0 if the match is
+/// Returns the change of a seat's share of the match by a deal, in hundredths. 0 if the match is
 /// over.
 ///
 /// A seat's share is its estimated probability of winning the match from the totals, a tie divided

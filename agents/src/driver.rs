@@ -1,5 +1,5 @@
-//! Driver that plays many games at once, with any bot in any seat and phase, and reports events to
-//! a recorder.
+//! Driver that plays many games at once, with any bot in any seat and phase. It reports events to a
+//! recorder.
 //!
 //! It plays the deals of evaluations, rollouts of a look-ahead, the bots of an environment and the
 //! collection of training samples.
@@ -12,8 +12,7 @@ use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide};
 
 /// Game that bots play to an end.
 pub trait Game {
-    /// Moves on to the next decision and returns the index of the bot that takes it, or `None` if
-    /// no decision is left.
+    /// Moves on to the next decision and returns the index of its bot; `None` if none is left.
     ///
     /// A game whose deals are recorded calls `deal_over` after each deal, before the next one is
     /// dealt. Others may ignore it.
@@ -218,8 +217,8 @@ pub fn run<G: Game, R: Recorder<G>>(
     }
 }
 
-/// Plays the current deals of some sessions to their ends with one bot in all seats, and returns
-/// them.
+/// Plays the current deals of sessions to their ends with one bot in all seats. Returns the
+/// sessions.
 ///
 /// # Errors
 /// The bot failed.

@@ -76,8 +76,7 @@ pub fn all_released() -> Vec<&'static str> {
     RELEASED.iter().map(|bot| bot.name).collect()
 }
 
-/// Returns the contents of `bot.toml` and `model.safetensors` of a released bot, if they are
-/// compiled in.
+/// Returns `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
 pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
     RELEASED.iter().find(|bot| bot.name == name)?.files
 }

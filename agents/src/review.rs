@@ -1,11 +1,11 @@
-//! Hints and reviews: values of a decision's actions, by search from the seat's observation, and in
-//! hindsight with all hands open.
+//! Hints and reviews: values of a decision's actions. They come from a search from the seat's
+//! observation and, in hindsight, with all hands open.
 
 use troel_env::error::RecordError;
 use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
 
-use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide_one};
+use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide_one, probability_of};
 use crate::registry::NamedBot;
 use crate::search::{ActionValue, Advisor, Par, par};
 
@@ -15,8 +15,8 @@ pub const DEFAULT_REVIEW_WORLDS: usize = 40;
 /// Maximum number of positions that the solver visits for one decision, which takes some seconds.
 /// If the first lead settles trumps, this is the maximum for each card.
 const MAX_REVIEW_NODES: u64 = 20_000_000;
-/// Maximum number of positions that the solver visits for each of the hundred contracts of a par;
-/// most need far fewer.
+/// Maximum number of positions that the solver visits for each of the hundred contracts of a par.
+/// Most need far fewer.
 const MAX_PAR_NODES: u64 = 8_000_000;
 
 /// A decision in which there was a choice.
@@ -55,17 +55,16 @@ impl Advice {
 
     /// Returns the probability of an action in the bot's policy.
     pub fn probability(&self, action: Action) -> f32 {
-        let policy = &self.decision.policy;
-        policy.iter().find(|(other, _)| *other == action).map_or(0.0, |&(_, p)| p)
+        probability_of(&self.decision.policy, action)
     }
 
-    /// Returns the expected points that an action gives away beside the best one; 0 where the best
+    /// Returns the expected points that an action gives away beside the best one. 0 where the best
     /// one is not clearly better.
     pub fn loss(&self, action: Action) -> f32 {
         self.value_of(action).map_or(0.0, |value| value.loss.if_significant())
     }
 
-    /// Returns the expected points by which an action is better than the bot's choice; 0 where it
+    /// Returns the expected points by which an action is better than the bot's choice. 0 where it
     /// is not clearly better.
     pub fn gain_over_bot(&self, action: Action) -> f32 {
         self.value_of(action).map_or(0.0, |value| value.gain.if_significant())
@@ -89,19 +88,18 @@ pub struct ReviewedDecision {
     pub did: Action,
     /// The bot's decision, and the values of the plausible actions, `did` among them.
     pub advice: Advice,
-    /// Hindsight: tricks given away with all hands visible; `None` except for cards in trick
-    /// contracts.
+    /// Tricks given away with all hands visible. `None` except for cards in trick contracts.
     pub tricks: Option<u8>,
 }
 
 impl ReviewedDecision {
-    /// Returns the expected points given away beside the best action; 0 where it is not clearly
+    /// Returns the expected points given away beside the best action. 0 where it is not clearly
     /// better.
     pub fn loss(&self) -> f32 {
         self.advice.loss(self.did)
     }
 
-    /// Returns the expected points by which `did` is better than the bot's choice; 0 where it is
+    /// Returns the expected points by which `did` is better than the bot's choice. 0 where it is
     /// not clearly better.
     pub fn gain_over_bot(&self) -> f32 {
         self.advice.gain_over_bot(self.did)
@@ -154,8 +152,8 @@ pub fn hindsight(end: &State, solver: &mut Solver) -> Result<Hindsight, Position
     Ok(Hindsight { par, regret })
 }
 
-/// Returns the decisions of a full record in which there was a choice, of one seat or of all, and
-/// the state at its end.
+/// Returns the decisions of a full record in which there was a choice, and the state at its end.
+/// The decisions are those of one seat or of all.
 ///
 /// # Errors
 /// The record does not follow `rules`.
@@ -185,8 +183,8 @@ pub struct Reviewer {
 }
 
 impl Reviewer {
-    /// Creates a reviewer that asks this bot, and averages points over `worlds` worlds consistent
-    /// with the observation. `seed` is that of the bot and of the worlds.
+    /// Creates a reviewer that asks this bot, and averages points over `worlds` sampled worlds.
+    /// `seed` is that of the bot and of the worlds.
     pub fn new(bot: &NamedBot, worlds: usize, seed: u64, solver: Solver) -> Reviewer {
         Reviewer { bot: bot.instantiate(seed), advisor: bot.advisor(worlds, seed), solver }
     }
@@ -207,8 +205,7 @@ impl Reviewer {
         Ok(Review { end, decisions, hindsight: hindsight(&end, &mut self.solver)? })
     }
 
-    /// Returns the bot's decision and the values of the plausible actions of the observing seat,
-    /// `did` among them.
+    /// Returns the bot's decision and the values of the plausible actions, `did` among them.
     ///
     /// # Errors
     /// The bot failed, or `did` is not legal.
@@ -238,7 +235,7 @@ impl Reviewer {
         })
     }
 
-    /// Returns the tricks that a card gives away with all hands visible; `None` except in trick
+    /// Returns the tricks that a card gives away with all hands visible. `None` except in trick
     /// contracts, and where the solver would take long.
     fn tricks_lost(&mut self, state: &State, did: Action) -> Option<u8> {
         let (contract, card) = (state.contract()?, did.as_card()?);

@@ -18,8 +18,8 @@ use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights, checksums, sample};
 /// Plays a deal with one bot in all seats; panics on an illegal action.
 fn play(state: &mut State, bot: &mut dyn Bot) {
     while !state.is_done() {
-        let view = state.observe(state.turn(), BySeat::default());
-        let decision = decide_one(bot, &view, DecisionDetail::Policy).expect("legal and finite");
+        let obs = state.observe(state.turn(), BySeat::default());
+        let decision = decide_one(bot, &obs, DecisionDetail::Policy).expect("legal and finite");
         let sum: f32 = decision.policy.iter().map(|(_, p)| p).sum();
         assert!((sum - 1.0).abs() < 1e-4, "{decision:?}");
         let chosen = decision.policy.iter().find(|(action, _)| *action == decision.action);
@@ -65,8 +65,8 @@ proptest! {
         for rules in RuleSet::all_built_in() {
             let mut state = State::new(rules, &Deals::new(rules, seed).shuffled(0, Seat::South));
             while !state.is_done() {
-                let view = state.observe(state.turn(), BySeat::default());
-                let choice = troel_agents::heuristic::choose(&view);
+                let obs = state.observe(state.turn(), BySeat::default());
+                let choice = troel_agents::heuristic::choose(&obs);
                 let legal = state.legal_actions();
                 prop_assert!(legal.has(choice), "{choice} in {state:?}");
                 let random = legal.draw(&mut stream).expect("some action");
@@ -104,8 +104,8 @@ fn batches_do_not_change_decisions() {
     let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, Some(1.0));
     let mut batch = Vec::new();
     agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
-    for (view, (logits, value)) in views.iter().zip(&batch) {
-        agent.evaluate(std::slice::from_ref(view), |_, e| {
+    for (obs, (logits, value)) in views.iter().zip(&batch) {
+        agent.evaluate(std::slice::from_ref(obs), |_, e| {
             assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
         });
     }
@@ -292,10 +292,10 @@ impl Bot for Puppet {
 fn unusable_decisions_are_errors() {
     let rules = find_rules("luxembourg").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    let view = state.observe(state.turn(), BySeat::default());
+    let obs = state.observe(state.turn(), BySeat::default());
     let good = Decision::sure(Action::PASS, DecisionDetail::Action);
     let ask =
-        |decisions: Vec<Decision>| decide(&mut Puppet(decisions), &[view], DecisionDetail::Action);
+        |decisions: Vec<Decision>| decide(&mut Puppet(decisions), &[obs], DecisionDetail::Action);
     assert_eq!(ask(vec![good.clone()]), Ok(vec![good.clone()]));
     assert_eq!(ask(Vec::new()), Err(BotError::Count { wanted: 1, found: 0 }));
     let illegal =
@@ -310,7 +310,7 @@ fn unusable_decisions_are_errors() {
     let mut bot =
         NetworkBot::new(Evaluator::new(&poisoned), ActionSelection::MostProbable, Some(1.0));
     assert_eq!(
-        decide_one(&mut bot, &view, DecisionDetail::Action),
+        decide_one(&mut bot, &obs, DecisionDetail::Action),
         Err(BotError::NotFinite("policy"))
     );
 }

@@ -20,9 +20,9 @@ fn the_forward_pass_agrees_with_burn() {
         let mut state = State::new(rules, &deal);
         let mut random = Random::new(n as u64);
         while !state.is_done() {
-            let view = state.observe(state.turn(), BySeat::default());
-            let decision = decide_one(&mut random, &view, DecisionDetail::Action).expect("legal");
-            views.push(view);
+            let obs = state.observe(state.turn(), BySeat::default());
+            let decision = decide_one(&mut random, &obs, DecisionDetail::Action).expect("legal");
+            views.push(obs);
             state.apply(decision.action).expect("legal");
         }
     }
@@ -65,10 +65,10 @@ fn released_bots_decide_as_burn_does() {
         for n in 0.. {
             let mut state = State::new(rules, &Deals::new(rules, 6).shuffled(n, Seat::West));
             while !state.is_done() && views.len() < 2500 {
-                let view = state.observe(state.turn(), BySeat::default());
+                let obs = state.observe(state.turn(), BySeat::default());
                 let action =
-                    decide_one(&mut bot, &view, DecisionDetail::Action).expect("legal").action;
-                views.push((view, action));
+                    decide_one(&mut bot, &obs, DecisionDetail::Action).expect("legal").action;
+                views.push((obs, action));
                 state.apply(action).expect("legal");
             }
             if views.len() == 2500 {
@@ -76,7 +76,7 @@ fn released_bots_decide_as_burn_does() {
             }
         }
         let inputs: Vec<NetworkInput> =
-            views.iter().map(|(view, _)| NetworkInput::from(view)).collect();
+            views.iter().map(|(obs, _)| NetworkInput::from(obs)).collect();
         let (features, illegal) = tensors(inputs.iter(), &bundle.weights.config, &device);
         let (logits, _) = Network::new(&bundle.weights, &device).forward(features, illegal);
         let logits: Vec<f32> = logits.into_data().iter().collect();

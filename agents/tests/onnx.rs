@@ -22,12 +22,12 @@ fn inputs(rules: &'static RuleSet, n: usize) -> Vec<NetworkInput> {
     for deal in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
         while !state.is_done() {
-            let view = state.observe(state.turn(), BySeat::default());
-            inputs.push(NetworkInput::from(&view));
+            let obs = state.observe(state.turn(), BySeat::default());
+            inputs.push(NetworkInput::from(&obs));
             if inputs.len() == n {
                 return inputs;
             }
-            state.apply(heuristic::choose(&view)).expect("legal");
+            state.apply(heuristic::choose(&obs)).expect("legal");
         }
     }
     inputs

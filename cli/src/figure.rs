@@ -7,6 +7,7 @@ use anyhow::Context;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troel_env::printable;
+use troel_eval::column_width;
 use troel_eval::ladder::{Ladder, Player};
 use troel_eval::statistics::{ClusteredMean, Estimate};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
@@ -24,7 +25,7 @@ pub fn ladder(ladder: &Ladder, title: &str) -> anyhow::Result<String> {
     let rows = &ladder.strengths;
     let ends = rows.iter().flat_map(|s| s.estimate().interval().ends());
     let (low, high) = bounds(ends);
-    let names = rows.iter().map(|s| printable(&s.player.name).chars().count()).max().unwrap_or(0);
+    let names = column_width(rows.iter().map(|s| printable(&s.player.name)), 0);
     let mut svg = String::new();
     {
         let size = (460 + 7 * names as u32, 100 + 26 * rows.len() as u32);
@@ -96,8 +97,7 @@ pub struct CurvePoint {
     pub points: f64,
 }
 
-/// Checkpoints of one recipe and seed, in the order of their training, each with its place on the
-/// horizontal axis.
+/// Checkpoints of one recipe and seed in training order, with their places on the horizontal axis.
 type Curve<'a> = Vec<(f64, &'a CurvePoint)>;
 
 /// Mean over several seeds with its interval, by place on the axis.
@@ -235,9 +235,9 @@ fn meaning(seeds: usize, is_apart: bool) -> String {
     }
 }
 
-/// Returns the mean over several seeds with its 95 % interval (Student's t over seeds), where the
-/// points of all seeds are known. Points are linear between checkpoints. The result is empty for
-/// one seed.
+/// Returns the mean over several seeds with its 95 % interval (Student's t over seeds). The places
+/// are those where the points of all seeds are known. Points are linear between checkpoints. The
+/// result is empty for one seed.
 fn band(seeds: &[Curve]) -> Band {
     if seeds.len() < 2 {
         return Vec::new();

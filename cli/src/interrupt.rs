@@ -33,7 +33,7 @@ enum Stage {
     Saved,
 }
 
-/// Time within which two signals count as one: `timeout` and process managers send theirs to a
+/// Time within which two signals count as one. `timeout` and process managers send theirs to a
 /// process and to its group.
 const SAME_SIGNAL_WINDOW: Duration = Duration::from_millis(200);
 

@@ -1,15 +1,13 @@
 //! One JSON line in, one JSON line out; a bad line yields an error line, and the others still run.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
 use troel_env::error::RecordError;
-use troel_env::{RuleSet, excerpt};
 
 use crate::output;
 
@@ -63,89 +61,6 @@ struct ErrorLine {
     at: Option<usize>,
 }
 
-/// Folder in which records may name rule files.
-#[derive(clap::Args)]
-pub struct RulesFolder {
-    /// Folder of rule files that records may name; without it they may name built-in rule sets only
-    #[arg(long, value_name = "DIR")]
-    rules_folder: Option<PathBuf>,
-}
-
-impl RulesFolder {
-    /// Returns the rule sets that records may name.
-    pub fn rule_sets(&self) -> RuleSets {
-        RuleSets { folder: self.rules_folder.clone(), known: HashMap::new() }
-    }
-}
-
-/// Rule sets that records name, each read once.
-pub struct RuleSets {
-    folder: Option<PathBuf>,
-    known: HashMap<String, Result<&'static RuleSet, BadLine>>,
-}
-
-impl RuleSets {
-    /// Returns the rule set that a record names: a built-in one, or one of a file in the folder for
-    /// them, by its path or its `id`. A record may come from anywhere; it opens no other file.
-    pub fn find(&mut self, name: &str) -> Result<&'static RuleSet, BadLine> {
-        if let Some(rules) = RuleSet::built_in(name) {
-            return Ok(rules);
-        }
-        match self.known.get(name) {
-            Some(known) => known.clone(),
-            None => {
-                let found = self.read(name);
-                self.known.insert(name.to_string(), found.clone());
-                found
-            }
-        }
-    }
-
-    fn read(&self, name: &str) -> Result<&'static RuleSet, BadLine> {
-        let shown = excerpt(name, 100);
-        let Some(folder) = &self.folder else {
-            let built_in: Vec<&str> = RuleSet::built_in_names().collect();
-            return Err(BadLine::new(format!(
-                "rules {shown:?}: a record names a built-in rule set ({}); for a rule file give the folder that it is in with \
-                 --rules-folder",
-                built_in.join(", ")
-            )));
-        };
-        let outside = || {
-            BadLine::new(format!(
-                "rules {shown:?}: there is no such file, nor one with this id, in {}: put it there, or correct `rules` in the record",
-                folder.display()
-            ))
-        };
-        let within = |path: PathBuf| {
-            let path = path.canonicalize().ok()?;
-            let folder = folder.canonicalize().ok()?;
-            path.starts_with(folder).then_some(path)
-        };
-        let read = |path: &Path| {
-            troel_agents::find_rules(&path.display().to_string())
-                .map_err(|error| BadLine::new(error.to_string()))
-        };
-        if let Some(path) = within(folder.join(name)).or_else(|| within(PathBuf::from(name))) {
-            return read(&path);
-        }
-        let files = std::fs::read_dir(folder).map_err(|_| outside())?.flatten();
-        let files =
-            files.map(|file| file.path()).filter(|p| p.extension() == Some("toml".as_ref()));
-        let mut named: Vec<_> =
-            files.filter_map(|file| read(&file).ok()).filter(|rules| rules.id() == name).collect();
-        named.dedup_by_key(|rules| rules.hash());
-        match named[..] {
-            [] => Err(outside()),
-            [rules] => Ok(rules),
-            _ => Err(BadLine::new(format!(
-                "rules {shown:?}: several files in {} have this id; leave one of them there",
-                folder.display()
-            ))),
-        }
-    }
-}
-
 /// Writes an answer to every line of the files (`-`: standard input) to standard output. Exit
 /// status 1 if a line was bad.
 pub fn answer(
@@ -155,9 +70,18 @@ pub fn answer(
     answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
 }
 
+/// Returns the name of a file in error messages: `standard input` for `-`.
+pub fn shown(path: &Path) -> String {
+    if is_standard_input(path) { "standard input".to_string() } else { path.display().to_string() }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Opens a file, or standard input for `-`.
 pub fn open(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
-    let input: Box<dyn Read> = if path == Path::new("-") {
+    let input: Box<dyn Read> = if is_standard_input(path) {
         Box::new(std::io::stdin())
     } else {
         Box::new(File::open(path).with_context(|| path.display().to_string())?)
@@ -165,8 +89,8 @@ pub fn open(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     Ok(BufReader::new(input))
 }
 
-/// Writes answers like [`answer`], to lines in batches: as many as are available without waiting,
-/// at most `max_batch`. `answer` returns one for each, in order.
+/// Writes answers like [`answer`], to lines in batches. A batch has as many lines as are available
+/// without waiting, at most `max_batch`. `answer` returns one for each, in order.
 pub fn answer_batches(
     files: &[String],
     max_batch: usize,
@@ -175,7 +99,8 @@ pub fn answer_batches(
     let mut out = std::io::stdout().lock();
     let mut all_good = true;
     for file in files {
-        let mut input = open(Path::new(file))?;
+        let path = Path::new(file);
+        let mut input = open(path)?;
         let mut number = 0;
         loop {
             let mut texts = Vec::new();
@@ -184,7 +109,7 @@ pub fn answer_batches(
             // A reader that waits for an answer has it before the next line is read.
             while batch.is_empty() || batch.len() < max_batch && input.buffer().contains(&b'\n') {
                 number += 1;
-                match read_line(&mut input, MAX_LINE_BYTES).with_context(|| file.clone())? {
+                match read_line(&mut input, MAX_LINE_BYTES).with_context(|| shown(path))? {
                     Some(text) if text.len() as u64 > MAX_LINE_BYTES => {
                         batch.push((number, Some(BadLine::new(TOO_LONG))));
                     }

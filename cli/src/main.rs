@@ -9,6 +9,7 @@ mod output;
 mod pace;
 mod processes;
 mod progress;
+mod record_rules;
 mod report;
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Standard output and standard error: no panics on a closed pipe, and no text that controls the
+//! Standard output and standard error. A closed pipe causes no panic, and no text controls the
 //! terminal.
 
 use std::io::{ErrorKind, IsTerminal, Write};

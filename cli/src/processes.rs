@@ -20,7 +20,7 @@ pub struct Processes {
     mpi: Option<Arc<MpiProcesses>>,
 }
 
-/// Prints a note if mpirun started several processes without `--distributed`: the option may have
+/// Prints a note if mpirun started several processes without `--distributed`. The option may have
 /// been forgotten.
 fn note_alone(is_distributed: bool) {
     let processes = std::env::var("OMPI_COMM_WORLD_SIZE").ok().and_then(|text| text.parse().ok());

@@ -1,5 +1,5 @@
-//! Progress of long commands: a bar at a terminal, elsewhere a line every ten seconds, or every
-//! `TROEL_PROGRESS_SECONDS` seconds.
+//! Progress of long commands. It is a bar at a terminal, elsewhere a line every ten seconds, or
+//! every `TROEL_PROGRESS_SECONDS` seconds.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, Weak};
@@ -46,8 +46,8 @@ impl Progress {
         Progress::of(Pace::new(&[total], before), unit)
     }
 
-    /// Shows progress over several kinds of work that take different times, with these numbers of
-    /// units. The first kind begins.
+    /// Shows progress over kinds of work that differ in speed, with these numbers of units. The
+    /// first kind begins.
     pub fn of_kinds(totals: &[f64], unit: &'static str) -> Progress {
         Progress::of(Pace::new(totals, 0.0), unit)
     }

@@ -8,17 +8,13 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use support::{lines, run_with, troel};
+use support::{lines, run_with, stderr_of, stdout_of, troel};
 
 /// Address space of a command, in KiB. Unbounded growth ends in an abort.
 const MEMORY: &str = "4000000";
 
 /// Time limit of a command in seconds, with room for a machine under load.
 const DEADLINE: &str = "120";
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).to_string()
-}
 
 /// Runs the program with a limit on its memory and its time.
 fn limited(args: &[&str], input: Stdio) -> Output {
@@ -32,7 +28,7 @@ fn limited(args: &[&str], input: Stdio) -> Output {
 
 /// Checks that a command is refused with a message that has these words.
 fn check_refused(args: &[&str], words: &str, output: &Output) {
-    let told = text(&output.stderr) + &text(&output.stdout);
+    let told = stderr_of(output) + &stdout_of(output);
     let is_refused = matches!(output.status.code(), Some(1 | 2));
     assert!(is_refused && told.contains(words), "{args:?}: {:?}, {told:.2000}", output.status);
     assert!(!told.contains("panicked") && told.len() < 20_000, "{args:?}: {told:.2000}");
@@ -183,7 +179,7 @@ fn files_that_are_none_are_refused() {
         &["corpus", "make", &made, "--deals", "1", "--worlds", "1", "--player", "rules"],
         Stdio::null(),
     );
-    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    assert_eq!(made.status.code(), Some(0), "{}", stderr_of(&made));
     let corpus = corpus.display().to_string();
     // `@` stands for the file; the commands in the second list read streams.
     let whole: [&[&str]; 17] = [
@@ -281,8 +277,8 @@ fn standard_input_without_lines_is_given_up() {
     // A line that is only too long is skipped, as before.
     let long = [&vec![b'x'; 3 << 20][..], b"\nfish\nq\n"].concat();
     let played = run_with(&["play", "--seed", "4", "--bot", "rules"], &long);
-    assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
-    assert!(text(&played.stdout).contains("\"fish\""), "{}", text(&played.stdout));
+    assert_eq!(played.status.code(), Some(0), "{}", stderr_of(&played));
+    assert!(stdout_of(&played).contains("\"fish\""), "{}", stdout_of(&played));
     let answered =
         run_with(&["bot", "rules"], &[&long[..], b"{\"id\":1,\"cmd\":\"hello\"}\n"].concat());
     let answers = lines(&answered);
@@ -305,21 +301,21 @@ fn names_in_a_ladder_are_only_text() {
     let svg = folder.path().join("ladder.svg");
     let drawn = svg.display().to_string();
     let shown = limited(&["ladder", &file, "--svg", &drawn], Stdio::null());
-    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    assert_eq!(shown.status.code(), Some(0), "{}", stderr_of(&shown));
     let cross = limited(&["ladder", &file, "--cross"], Stdio::null());
     let json = limited(&["ladder", &file, "--json"], Stdio::null());
     // Errors quote names as well.
     let unknown = limited(&["ladder", &file, "--anchor", "\x1b[2J"], Stdio::null());
     let svg = fs::read_to_string(svg).expect("drawn");
-    let outputs = [&shown.stdout, &cross.stdout, &json.stdout, &unknown.stderr];
-    for out in outputs.iter().map(|bytes| text(bytes)).chain([svg.clone()]) {
+    let outputs = [stdout_of(&shown), stdout_of(&cross), stdout_of(&json), stderr_of(&unknown)];
+    for out in outputs.into_iter().chain([svg.clone()]) {
         let is_control = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
         assert!(!out.contains(is_control) && !out.is_empty(), "{out:?}");
     }
     // A head, the columns and two bots; or a head, a rule and one row, and the strengths of two.
-    assert_eq!(text(&shown.stdout).lines().count(), 4, "{}", text(&shown.stdout));
-    let rows = text(&cross.stdout).lines().filter(|line| line.starts_with('|')).count();
-    assert_eq!(rows, 7, "{}", text(&cross.stdout));
+    assert_eq!(stdout_of(&shown).lines().count(), 4, "{}", stdout_of(&shown));
+    let rows = stdout_of(&cross).lines().filter(|line| line.starts_with('|')).count();
+    assert_eq!(rows, 7, "{}", stdout_of(&cross));
     assert!(svg.contains("&lt;b&gt;&amp;") && !svg.contains("<b>"), "{svg}");
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let name = json["strengths"][0]["player"]["name"].as_str().expect("a name");

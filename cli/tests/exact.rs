@@ -4,15 +4,12 @@
 mod support;
 
 use serde_json::Value;
-use support::run_with;
+use support::{lines, succeed};
 
 const RULES: &str = "examples/rules/small-8.toml";
 
-fn lines(args: &[&str]) -> Vec<Value> {
-    let output = run_with(args, b"");
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+fn json_lines(args: &[&str]) -> Vec<Value> {
+    lines(&succeed(args, b""))
 }
 
 fn number(line: &Value, name: &str) -> f64 {
@@ -26,12 +23,11 @@ fn training_lowers_nash_conv() {
     let recipe = "configs/experiments/small.toml";
     let rules = format!("rules={RULES}");
     let train = ["train", recipe, "--run", &run, "--set", &rules, "--iterations", "30"];
-    let trained = run_with(&train, b"");
-    assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+    succeed(&train, b"");
     let (bot, kept) = (format!("{run}/bot"), format!("{run}/checkpoints/000030"));
     let curve = folder.path().join("curve.svg").display().to_string();
     let args = ["nashconv", "--each", "random", &kept, &bot, "--rules", RULES, "--json"];
-    let found = lines(&[&args[..], &["--curve", &curve, "--threads", "2"]].concat());
+    let found = json_lines(&[&args[..], &["--curve", &curve, "--threads", "2"]].concat());
     let [random, kept, bot] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((number(random, "deals"), random["zero_sum"].as_bool()), (5040.0, Some(false)));
     assert!(number(random, "information_sets") > 100_000.0);
@@ -41,9 +37,9 @@ fn training_lowers_nash_conv() {
     assert!(std::fs::read_to_string(curve).expect("a figure").contains("NashConv"));
     // The same with one thread; the likeliest actions are another policy.
     let one = ["nashconv", bot["bot"].as_str().expect("a name"), "--rules", RULES, "--json"];
-    let again = lines(&[&one[..], &["--threads", "1"]].concat());
+    let again = json_lines(&[&one[..], &["--threads", "1"]].concat());
     assert_eq!(again[0]["seats"], bot["seats"]);
-    let likeliest = lines(&[&one[..], &["--likeliest"]].concat());
+    let likeliest = json_lines(&[&one[..], &["--likeliest"]].concat());
     assert_ne!(likeliest[0]["nash_conv"], bot["nash_conv"]);
     let judged = [&likeliest[0]["likeliest"], &bot["likeliest"]].map(serde_json::Value::as_bool);
     assert_eq!(judged, [Some(true), Some(false)]);
@@ -52,7 +48,7 @@ fn training_lowers_nash_conv() {
 #[test]
 fn four_bots_are_seated_from_north_on() {
     let args = ["nashconv", "rules", "random", "rules", "random", "--rules", RULES, "--json"];
-    let found = lines(&args);
+    let found = json_lines(&args);
     let seats = found[0]["seats"].as_array().expect("seats");
     let bots: Vec<_> = seats.iter().map(|seat| seat["bot"].as_str().expect("a name")).collect();
     assert_eq!(bots, ["rules", "random", "rules", "random"]);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use support::{stderr_of, stdout_of};
 
 /// Checks the sums of an export as `sha256sum -c` does, and returns the names of its files.
 fn checked_sums(folder: &Path) -> Vec<String> {
@@ -33,7 +34,7 @@ fn all_damaged_files_are_listed_and_accepted_with_their_sums() {
     fs::remove_file(path.join("troel.mjs")).expect("removed");
     let verify = |args: &[&str]| {
         let output = support::run_with(&[&["verify"], args, &[name]].concat(), b"");
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).to_string())
+        (output.status.code(), stdout_of(&output))
     };
     let (code, told) = verify(&[]);
     assert_eq!(code, Some(1), "{told}");
@@ -56,8 +57,7 @@ fn an_exported_bot_is_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("bot");
     let name = path.to_str().expect("plain");
-    let output = support::run_with(&["export", "wiezen-v5", name], b"");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    support::succeed(&["export", "wiezen-v5", name], b"");
 
     let names = checked_sums(&path);
     let wanted = [
@@ -89,7 +89,7 @@ fn an_exported_bot_is_whole() {
     // Nothing is overwritten.
     let output = support::run_with(&["export", "wiezen-v5", name], b"");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("already exists"));
+    assert!(stderr_of(&output).contains("already exists"));
     let output = support::run_with(&["export", "nobody", "elsewhere"], b"");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("is not a checkpoint"));
+    assert!(stderr_of(&output).contains("is not a checkpoint"));
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::server::{Server, Table, connect_from, get_from, table_from};
+use support::stderr_of;
 use tungstenite::{Bytes, Message};
 
 /// Deadline for actions that take half a minute, with room for a machine under load.
@@ -128,7 +129,7 @@ fn bad_settings_are_refused() {
         let _ = process.kill();
         let output = process.wait_with_output().expect("ends");
         assert_eq!(said, "", "{args:?}: the server starts");
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = stderr_of(&output);
         assert!(said.contains(why), "{args:?}: {said}");
     }
 }

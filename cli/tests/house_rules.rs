@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use support::{stderr_of, stdout_of, succeed};
 use troel_env::N_FEATURES;
 use troel_env::features::N_RULE_FEATURES;
 
@@ -27,12 +28,6 @@ fn house_bot(folder: &Path, id: &str, target: u32) -> PathBuf {
     fs::write(&recipe, text).expect("written");
     succeed(&["train", recipe.to_str().expect("plain")], b"");
     run.join("bot")
-}
-
-fn succeed(args: &[&str], input: &[u8]) -> std::process::Output {
-    let output = support::run_with(args, input);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output
 }
 
 /// A bot trained under several rule sets plays under a club's rules that it was not trained on. An
@@ -76,14 +71,14 @@ fn one_bot_plays_under_any_rules() {
     let kept = folder.path().join("kept.jsonl").display().to_string();
     succeed(&["ladder", &kept, &bot, "rules", "--rules", &club, "--deals", "16"], b"");
     let cross = succeed(&["ladder", &kept, "--cross"], b"");
-    assert!(String::from_utf8_lossy(&cross.stdout).contains("**club**"), "{cross:?}");
+    assert!(stdout_of(&cross).contains("**club**"), "{cross:?}");
     // Different rules of the same name are kept apart.
     let text = fs::read_to_string(&club).expect("there");
     let dearer = folder.path().join("dearer.toml").display().to_string();
     fs::write(&dearer, text.replace("match_target = 30", "match_target = 40")).expect("written");
     succeed(&["ladder", &kept, &bot, "rules", "--rules", &dearer, "--deals", "16"], b"");
     let cross = succeed(&["ladder", &kept, "--cross"], b"");
-    let headings = String::from_utf8_lossy(&cross.stdout).matches("**club (").count();
+    let headings = stdout_of(&cross).matches("**club (").count();
     assert_eq!(headings, 2, "{cross:?}");
 
     // A bot for one rule set is still refused.
@@ -92,7 +87,7 @@ fn one_bot_plays_under_any_rules() {
         &["bot", "wiezen-v5", "--rules", &club],
     ] {
         let output = support::run_with(args, b"");
-        let error = String::from_utf8_lossy(&output.stderr);
+        let error = stderr_of(&output);
         assert!(
             output.status.code() == Some(2) && error.contains("a bot for any rules"),
             "{error}"
@@ -130,7 +125,7 @@ fn a_bot_takes_its_rules_along() {
         (&["--rules", &house, "--bot", "wiezen-v5"], "no bot here plays \"house\""),
     ] {
         let output = support::run_with(&[&["serve", "--port", "0"], args].concat(), b"");
-        let error = String::from_utf8_lossy(&output.stderr);
+        let error = stderr_of(&output);
         assert!(output.status.code() == Some(2) && error.contains(said), "{said}: {error}");
     }
     // Edited rules are not those that the bot was trained for.
@@ -143,7 +138,7 @@ fn a_bot_takes_its_rules_along() {
         let text = troel_nn::checksums::strip(&text).replace("format = 2", "format = 1");
         fs::write(&info, text.replace(from, to)).expect("written");
         let output = support::run_with(&["bot", name], b"");
-        let error = String::from_utf8_lossy(&output.stderr);
+        let error = stderr_of(&output);
         assert!(output.status.code() == Some(2) && error.contains(said), "{said}: {error}");
     }
 }

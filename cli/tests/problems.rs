@@ -3,11 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::run_with;
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).to_string()
-}
+use support::{run_with, stderr_of, stdout_of, succeed};
 
 #[test]
 fn bots_are_asked_for_proved_decisions() {
@@ -15,7 +11,7 @@ fn bots_are_asked_for_proved_decisions() {
     let untaught = "checkpoints/wiezen-v4";
     let output =
         run_with(&["problems", "sure-contracts", untaught, "expert", "--problems", "40"], b"");
-    let (out, told) = (text(&output.stdout), text(&output.stderr));
+    let (out, told) = (stdout_of(&output), stderr_of(&output));
     assert!(output.status.success(), "{told}");
     assert!(told.contains("rules: wiezen"), "{told}");
     let solved = |bot: &str| -> f64 {
@@ -33,11 +29,10 @@ fn problems_are_written_and_read_again() {
     let file = folder.path().join("problems.jsonl");
     let file = file.to_str().expect("text");
     let written = run_with(&["problems", "sure-miseres", "--rules", "iwwa", "--write", file], b"");
-    let told = text(&written.stderr);
+    let told = stderr_of(&written);
     assert!(written.status.success(), "{told}");
     assert!(told.contains(&format!("200 problems written to {file}")), "{told}");
-    let output = run_with(&["problems", file, "rules", "--json"], b"");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = succeed(&["problems", file, "rules", "--json"], b"");
     let sheet: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         (sheet["suite"].as_str(), sheet["bot"].as_str()),
@@ -59,7 +54,7 @@ fn problems_are_written_and_read_again() {
     ] {
         let output = run_with(&args, b"");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(text(&output.stderr).contains(why), "{args:?}: {}", text(&output.stderr));
+        assert!(stderr_of(&output).contains(why), "{args:?}: {}", stderr_of(&output));
     }
 }
 
@@ -68,8 +63,8 @@ fn problems_are_written_and_read_again() {
 fn the_worst_decisions_are_listed_with_their_position() {
     let args = ["problems", "endings", "random", "--problems", "6", "--worst", "2", "--seed", "3"];
     let output = run_with(&args, b"");
-    let out = text(&output.stdout);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let out = stdout_of(&output);
+    assert!(output.status.success(), "{}", stderr_of(&output));
     let line = out.lines().find(|line| line.contains(" to act  N:")).expect("a position");
     let (_, hands) = line.split_once("  N:").expect("hands");
     for hand in hands.split(' ') {
@@ -85,7 +80,7 @@ fn the_worst_decisions_are_listed_with_their_position() {
 fn one_training_seed_is_no_finding() {
     let compare = |args: &[&str]| {
         let output = run_with(&[&["compare"], args].concat(), b"");
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
+        (output.status.code(), stdout_of(&output), stderr_of(&output))
     };
     let (code, out, told) = compare(&["wiezen-v5", "--deals", "16", "--", "rules", "expert"]);
     assert_eq!(code, Some(0), "{told}");

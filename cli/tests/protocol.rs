@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
+use support::stderr_of;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
@@ -84,9 +85,9 @@ fn deals_are_played_over_the_wire() {
                 let seat = state.turn();
                 let view = record.view(rules, seat).expect("a good record");
                 let answer = bot.ask(&json!({"id": n, "cmd": "act", "record": view, "seat": seat}));
-                let seen = state.observe(seat, BySeat::default());
+                let obs = state.observe(seat, BySeat::default());
                 let decision =
-                    decide_one(player.as_mut(), &seen, DecisionDetail::Policy).expect("legal");
+                    decide_one(player.as_mut(), &obs, DecisionDetail::Policy).expect("legal");
                 assert_eq!(answer["action"], json!(decision.action.to_string()), "{answer}");
                 assert_eq!(answer["id"], json!(n));
                 let policy = answer["policy"].as_object().expect("a policy");
@@ -162,7 +163,7 @@ fn the_transcript_fits_the_schema() {
     let mut command = std::process::Command::new(python);
     command.arg(root.join("cli/tests/check_schema.py")).arg(root.join("docs"));
     let output = command.output().expect("runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", stderr_of(&output));
 }
 
 /// External programs. A bot over a pipe plays as it does in process. A program that keeps ending
@@ -174,8 +175,7 @@ fn a_program_takes_part_in_a_match() {
         let troel = env!("CARGO_BIN_EXE_troel");
         let name = format!("bot:{command} '{troel}' bot rules");
         let args = ["eval", &name, "rules", "--rules", "wiezen", "--deals", "6", "--json"];
-        let output = support::run_with(&args, b"");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = support::succeed(&args, b"");
         support::lines(&output)[0]["matches"][0].clone()
     };
     let same = play("limit=60:");
@@ -200,7 +200,7 @@ fn a_skipped_test_is_seen() {
             std::process::Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/skipped"));
         let output = command.env("TROEL_SKIPPED", &list).output().expect("runs");
         assert!(output.status.success(), "{output:?}");
-        String::from_utf8_lossy(&output.stdout).to_string()
+        support::stdout_of(&output)
     };
     assert_eq!(summary(), "no test was skipped\n");
     let run = |variables: &[(&str, &str)]| {
@@ -210,7 +210,7 @@ fn a_skipped_test_is_seen() {
         command.envs(variables.iter().copied()).output().expect("runs")
     };
     let output = run(&[]);
-    let told = String::from_utf8_lossy(&output.stderr);
+    let told = stderr_of(&output);
     assert!(output.status.success(), "{output:?}");
     let test = "protocol::the_example_in_python_takes_part";
     assert!(told.contains(&format!("skipped: {test}: python3 is missing")), "{told:?}");
@@ -230,8 +230,7 @@ fn the_example_in_python_takes_part() {
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa"] {
         let name = "bot:python3 docs/example_bot.py";
         let args = ["eval", name, "rules", "--rules", rules, "--deals", "4", "--json"];
-        let output = support::run_with(&args, b"");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = support::succeed(&args, b"");
         let played = &support::lines(&output)[0]["matches"][0];
         assert_eq!(played["detail"]["forfeits"], json!([0, 0]), "{rules}");
     }

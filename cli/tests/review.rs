@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use support::{stderr_of, stdout_of};
 use troel_agents::review::{self, Reviewer};
 use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::{Action, BySeat, Deals, Record, RuleSet, Seat, State};
@@ -21,9 +22,9 @@ fn record(rules: &'static RuleSet, bot: &str, spoiler: Option<Seat>) -> Record {
     let mut player = NamedBot::find(bot, rules).expect("a bot").instantiate(1);
     let mut state = State::new(rules, &deal);
     while !state.is_done() {
-        let view = state.observe(state.turn(), BySeat::default());
+        let obs = state.observe(state.turn(), BySeat::default());
         let chosen =
-            decide_one(player.as_mut(), &view, DecisionDetail::Action).expect("legal").action;
+            decide_one(player.as_mut(), &obs, DecisionDetail::Action).expect("legal").action;
         let highest = state.legal_actions().cards.highest().map(Action::card);
         let spoils = spoiler == Some(state.turn()) && chosen.as_card().is_some();
         let action = highest.filter(|_| spoils).unwrap_or(chosen);
@@ -53,9 +54,9 @@ fn expected(
         if state.legal_actions().len() < 2 {
             return;
         }
-        let view = state.observe(state.turn(), BySeat::default());
-        let decision = decide_one(bot.as_mut(), &view, DecisionDetail::Policy).expect("legal");
-        let judged = advisor.action_values(&view, &decision, Some(did)).expect("a world fits");
+        let obs = state.observe(state.turn(), BySeat::default());
+        let decision = decide_one(bot.as_mut(), &obs, DecisionDetail::Policy).expect("legal");
+        let judged = advisor.action_values(&obs, &decision, Some(did)).expect("a world fits");
         let own = judged.iter().find(|one| one.action == did).expect("judged");
         let (best, would) = (judged[0].action.to_string(), decision.action.to_string());
         expected.push((step, best, would, own.loss.if_significant(), own.gain.if_significant()));
@@ -76,7 +77,7 @@ fn each_row_says_what_judge_and_search_say() {
     for judge in ["rules", "expert"] {
         let args = ["review", file.to_str().expect("plain"), "--bot", judge];
         let output = support::run_with(&args, b"");
-        let text = String::from_utf8_lossy(&output.stdout);
+        let text = stdout_of(&output);
         let rows: Vec<Vec<&str>> = text
             .lines()
             .skip(3)
@@ -231,9 +232,8 @@ fn summaries_and_pages_follow_from_the_rows() {
     fs::write(&file, lines.join("\n")).expect("written");
     let path = |p: &std::path::Path| p.to_str().expect("plain").to_string();
     let (file, page) = (path(&file), path(&page));
-    let output = support::run_with(&["review", &file, "--bot", "rules", "--html", &page], b"");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stdout);
+    let output = support::succeed(&["review", &file, "--bot", "rules", "--html", &page], b"");
+    let text = stdout_of(&output);
     let (clean, spoilt) = text.split_once("\n\n").expect("two tables");
     for seat in ["N", "E", "S", "W"] {
         let summary =
@@ -264,11 +264,13 @@ fn summaries_and_pages_follow_from_the_rows() {
 
     let from_input =
         support::run_with(&["review", "-", "--bot", "rules"], lines.join("\n").as_bytes());
-    assert_eq!(String::from_utf8_lossy(&from_input.stdout), text);
+    assert_eq!(stdout_of(&from_input), text);
 
     let bad = support::run_with(&["review", "Cargo.toml"], b"");
     assert_eq!(bad.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&bad.stderr).contains("Cargo.toml: line 1"));
+    assert!(stderr_of(&bad).contains("Cargo.toml: line 1"));
+    let bad = support::run_with(&["review", "-"], b"no record\n");
+    assert!(stderr_of(&bad).contains("standard input: line 1"));
 }
 
 /// The judge agrees with the points that `docs/deals.md` says were given away in five deals.
@@ -280,7 +282,7 @@ fn a_file_without_records_is_refused() {
     fs::write(&empty, "\n").expect("written");
     let output = support::run_with(&["review", &empty, "--html", &page], b"");
     assert!(!output.status.success());
-    let refused = String::from_utf8_lossy(&output.stderr);
+    let refused = stderr_of(&output);
     assert!(refused.contains("empty.jsonl: holds no game records"), "{refused}");
     assert!(!Path::new(&page).exists());
 }
@@ -302,7 +304,7 @@ fn a_page_that_cannot_be_written_is_refused_at_once() {
         let args = ["review", records.to_str().expect("plain"), "--html"];
         let page = page.display().to_string();
         let output = support::run_with(&[args.as_slice(), &[&page]].concat(), b"");
-        let refused = String::from_utf8_lossy(&output.stderr);
+        let refused = stderr_of(&output);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{refused}");
         assert!(refused.contains(&page) && refused.contains(reason), "{refused}");
     }

@@ -4,21 +4,12 @@ mod support;
 
 use std::process::Output;
 
-use support::{lines, run_with};
+use support::{expect_success, lines, run, run_with, stderr_of, stdout_of};
 
-fn run(args: &[&str]) -> Output {
-    run_with(args, b"")
-}
-
-/// Returns the standard error of a command that succeeds.
-fn told(output: &Output) -> String {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    told
-}
-
-fn shown(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// Asserts that the program succeeded, and returns its standard error.
+fn stderr_of_success(output: &Output) -> String {
+    expect_success(output);
+    stderr_of(output)
 }
 
 #[test]
@@ -34,15 +25,15 @@ fn a_match_is_under_the_rules_of_its_bots() {
     for (args, rules, bot) in cases {
         let deals: &[&str] = if args.contains(&"--deals") { &[] } else { &["--deals", "8"] };
         let output = run(&[&["eval", "--json"], args, deals].concat());
-        let told = told(&output);
+        let told = stderr_of_success(&output);
         assert!(told.contains(&format!("rules: {rules} (those of {bot};")), "{args:?}: {told}");
         assert_eq!(lines(&output)[0]["rules"], rules, "{args:?}");
     }
     let untrained = run(&["eval", "rules", "random", "--deals", "8", "--json"]);
-    assert!(!told(&untrained).contains("rules:"));
+    assert!(!stderr_of_success(&untrained).contains("rules:"));
     assert_eq!(lines(&untrained)[0]["rules"], "luxembourg");
     let named = run(&["eval", "iwwa-v5", "rules", "--deals", "8", "--rules", "iwwa"]);
-    assert!(!told(&named).contains("rules:"));
+    assert!(!stderr_of_success(&named).contains("rules:"));
 }
 
 #[test]
@@ -53,7 +44,7 @@ fn bots_for_different_rules_are_refused() {
         &["ladder", "no-such.jsonl", "iwwa-v5", "rules", "--against", "wiezen-v5"],
     ] {
         let output = run(args);
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        let error = stderr_of(&output);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.contains("iwwa-v5 was trained for rule set iwwa"), "{error}");
         assert!(error.contains("wiezen-v5 for wiezen"), "{error}");
@@ -68,23 +59,23 @@ fn other_commands_take_the_rules_of_their_bots() {
     let note = "rules: wiezen (those of wiezen-v5;";
 
     let sheet = run(&["behaviour", "rules", "wiezen-v5", "--deals", "8", "--json"]);
-    assert!(told(&sheet).contains(note));
+    assert!(stderr_of_success(&sheet).contains(note));
 
     let person = run_with(&["play", "--bot", "wiezen-v5", "--seed", "1"], b"q\n");
-    assert!(told(&person).contains(note));
+    assert!(stderr_of_success(&person).contains(note));
 
     let corpus = path("corpus");
     let few = ["--deals", "1", "--worlds", "1", "--per-deal", "1"];
     let make = ["corpus", "make", &corpus, "--player", "wiezen-v5"];
-    assert!(told(&run(&[&make[..], &few].concat())).contains(note));
-    told(&run(&["corpus", "judge", &corpus, "wiezen-v5"]));
+    assert!(stderr_of_success(&run(&[&make[..], &few].concat())).contains(note));
+    stderr_of_success(&run(&["corpus", "judge", &corpus, "wiezen-v5"]));
 
     // A ladder without bots has the rules of the results in its file.
     let ladder = path("ladder.jsonl");
     let played = run(&["ladder", &ladder, "rules", "wiezen-v5", "--deals", "16"]);
-    assert!(told(&played).contains(note));
+    assert!(stderr_of_success(&played).contains(note));
     let again = run(&["ladder", &ladder]);
-    assert_eq!(told(&again), "");
-    assert!(shown(&again).starts_with("wiezen · points per deal"), "{}", shown(&again));
-    assert_eq!(shown(&again), shown(&played));
+    assert_eq!(stderr_of_success(&again), "");
+    assert!(stdout_of(&again).starts_with("wiezen · points per deal"), "{}", stdout_of(&again));
+    assert_eq!(stdout_of(&again), stdout_of(&played));
 }

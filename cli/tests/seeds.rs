@@ -8,11 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 mod support;
 
-use support::{troel, wait_for};
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).to_string()
-}
+use support::{stderr_of, stdout_of, troel, wait_for};
 
 /// A recipe of a few short iterations, and a folder for the runs of its seeds.
 struct Runs {
@@ -53,7 +49,7 @@ impl Runs {
 }
 
 fn ended(output: &Output) -> (Option<i32>, String, String) {
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (output.status.code(), stdout_of(output), stderr_of(output))
 }
 
 /// Starts a training, and sends it a signal once a file exists.
@@ -79,7 +75,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let mut alone = troel();
     alone.arg("train").arg(single.folder.path().join("recipe.toml"));
     let alone = alone.args(["--seed", "2", "--run", &run]).output().expect("the program starts");
-    assert_eq!(alone.status.code(), Some(0), "{}", text(&alone.stderr));
+    assert_eq!(alone.status.code(), Some(0), "{}", stderr_of(&alone));
     assert!(single.weights(2) == whole.weights(2) && whole.weights(1) != whole.weights(2));
     let info = std::fs::read_to_string(whole.path("2/bot/bot.toml")).expect("a bot");
     assert!(info.contains("--seed 2"), "the command of one bot is for its seed: {info}");
@@ -94,7 +90,7 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     assert!(told.contains("--resume"), "{told}");
     let resumed = runs.command(&["--seeds", "1..3", "--resume"]);
     let resumed = signalled(resumed, "-INT", &checkpoint(3));
-    let told = text(&resumed.stderr);
+    let told = stderr_of(&resumed);
     assert_eq!(resumed.status.signal(), Some(2), "{told}");
     assert!(told.contains("seed 1 (1 of 3)") && told.contains("is finished, skipped"), "{told}");
     assert!(!runs.path("3/bot").exists());

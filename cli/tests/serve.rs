@@ -9,6 +9,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 use support::server::{Server, Table};
+use support::{stderr_of, stdout_of};
 use tungstenite::Message;
 
 #[test]
@@ -55,10 +56,8 @@ fn a_person_plays_deals_under_all_rules() {
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
     std::fs::write(&kept, under_club).expect("written");
     let kept = kept.to_str().expect("UTF-8");
-    let output =
-        support::run_with(&["review", kept, "--rules-folder", rules, "--worlds", "1"], b"");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("universal-v2"));
+    let output = support::succeed(&["review", kept, "--rules-folder", rules, "--worlds", "1"], b"");
+    assert!(stdout_of(&output).contains("universal-v2"));
 }
 
 /// Plays deals at a shared table with the first legal actions; returns record, scores and totals of
@@ -442,7 +441,7 @@ fn the_page_is_used_at_a_persons_pace() {
     let downloaded = folder.path().join("record.jsonl");
     let output = support::troel().arg("review").arg(&downloaded).args(["--seat", "S"]).output();
     let output = output.expect("runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", stderr_of(&output));
     let line = std::fs::read_to_string(&downloaded).expect("downloaded");
     let downloaded: Value = serde_json::from_str(&line).expect("JSON");
     let kept = std::fs::read_to_string(&kept).expect("kept");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use support::{lines, run_with};
+use support::{lines, run_with, stdout_of, succeed};
 
 fn ending(goal: &str, declarers: &str, trump: Value, actions: &[&str]) -> String {
     json!({
@@ -34,8 +34,7 @@ fn solve_values_every_legal_card() {
             &["AS", "JS", "2S", "9S", "KS", "QS", "3S", "TS", "2H", "3H", "4H", "5H"],
         ),
     ];
-    let output = run_with(&["solve", "-"], input.join("\n").as_bytes());
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = succeed(&["solve", "-"], input.join("\n").as_bytes());
     let answers = lines(&output);
     // North cashes two spades, or leads a heart, which West wins: then West's spades lose to the
     // ace.
@@ -166,8 +165,7 @@ fn unfinished_auctions_have_nothing_to_solve() {
 
 #[test]
 fn deals_carry_par() {
-    let output = run_with(&["deal", "--rules", "wiezen", "--par"], b"");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = succeed(&["deal", "--rules", "wiezen", "--par"], b"");
     let par = &lines(&output)[0]["par"];
     assert_eq!(par["points"].as_array().map(Vec::len), Some(4));
     let total: i64 = par["points"].as_array().unwrap().iter().map(|p| p.as_i64().unwrap()).sum();
@@ -178,11 +176,8 @@ fn deals_carry_par() {
 #[test]
 fn par_on_several_threads_and_within_a_budget() {
     let deal = |args: &[&str]| -> Vec<Value> {
-        let output = run_with(
-            &[&["deal", "--rules", "wiezen", "--deals", "3", "--par"], args].concat(),
-            b"",
-        );
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let output =
+            succeed(&[&["deal", "--rules", "wiezen", "--deals", "3", "--par"], args].concat(), b"");
         lines(&output)
     };
     let one = deal(&["--threads", "1"]);
@@ -238,12 +233,11 @@ fn solve_on_several_threads() {
 #[test]
 fn evaluation_reports_regret() {
     let args = ["eval", "rules", "random", "--rules", "iwwa", "--deals", "2", "--scope", "play"];
-    let output = run_with(&[&args[..], &["--regret", "--json"]].concat(), b"");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = succeed(&[&args[..], &["--regret", "--json"]].concat(), b"");
     let regret = &lines(&output)[0]["matches"][0]["detail"]["regret"];
     assert_eq!(regret[0]["tricks"].as_array().map(Vec::len), Some(13));
     let output = run_with(&[&args[..], &["--regret"]].concat(), b"");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("regret"));
+    assert!(stdout_of(&output).contains("regret"));
 }
 
 #[test]

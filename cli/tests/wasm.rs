@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use support::{stderr_of, stdout_of};
 use troel_protocol::{Responder, Table, private_table};
 
 const BOTS: [&str; 5] = ["luxembourg-v5", "horesca-v5", "wiezen-v5", "iwwa-v5", "universal-v2"];
@@ -92,11 +93,11 @@ fn compare(wasm: &Path) {
         .arg(plain.path())
         .output()
         .expect("node runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", stderr_of(&output));
 
     let mut at: Option<(String, Responder, Option<Table>)> = None;
     let mut compared = 0;
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
+    for line in stdout_of(&output).lines() {
         let said: Value = serde_json::from_str(line).expect("JSON");
         let folder = said["folder"].as_str().expect("a folder");
         if at.as_ref().is_none_or(|(known, ..)| known != folder) {
@@ -131,6 +132,6 @@ fn a_page_from_a_file_plays_in_a_browser() {
     let page = folder.path().join("troel.html");
     let mut command = support::troel();
     let output = command.arg("page").arg(&page).output().expect("runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", stderr_of(&output));
     support::browser(&format!("file://{}", page.display()), folder.path());
 }

@@ -1,8 +1,8 @@
 //! Methods of sets that are kept as the bits of an integer.
 
-/// Implements the methods that such sets share, for a newtype of one integer whose bits are the
-/// elements: size, union (`|`), intersection (`&`) and difference (`-`), each also with assignment,
-/// and an iterator. `$element` converts the number of a bit to an element.
+/// Implements the shared methods for a newtype of one integer whose bits are the elements. They are
+/// size, union (`|`), intersection (`&`) and difference (`-`), each also with assignment, and an
+/// iterator. `$element` converts the number of a bit to an element.
 ///
 /// The set is not an iterator itself because it is `Copy`: a loop would advance a copy.
 macro_rules! bit_set {

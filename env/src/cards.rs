@@ -7,7 +7,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::bit_set::bit_set;
-use crate::printable::excerpt;
+use crate::text::excerpt;
 
 /// A suit, in the order of the auction: spades lowest, hearts highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -71,8 +71,21 @@ pub const RANKS_PER_SUIT: u8 = 13;
 /// Number of cards of a full deck.
 pub const N_CARDS: usize = 4 * RANKS_PER_SUIT as usize;
 
-/// Rank of an ace.
-pub(crate) const ACE: u8 = RANKS_PER_SUIT - 1;
+/// Ranks of high cards, as [`Card::rank`] returns them.
+pub mod rank {
+    /// Rank of a nine.
+    pub const NINE: u8 = 7;
+    /// Rank of a ten.
+    pub const TEN: u8 = 8;
+    /// Rank of a jack.
+    pub const JACK: u8 = 9;
+    /// Rank of a queen.
+    pub const QUEEN: u8 = 10;
+    /// Rank of a king.
+    pub const KING: u8 = 11;
+    /// Rank of an ace.
+    pub const ACE: u8 = 12;
+}
 
 /// Rank letters, lowest first; a rank is the index into this, 0 (two) to 12 (ace).
 pub const RANKS: [char; RANKS_PER_SUIT as usize] =
@@ -97,7 +110,7 @@ impl Card {
 
     /// Returns the ace of a suit.
     pub const fn ace(suit: Suit) -> Card {
-        Card::new(suit, ACE)
+        Card::new(suit, rank::ACE)
     }
 
     /// Returns the card with this number, if there is one.
@@ -127,7 +140,7 @@ impl Card {
     /// Returns whether the card is an ace.
     #[inline]
     pub const fn is_ace(self) -> bool {
-        self.rank() == ACE
+        self.rank() == rank::ACE
     }
 
     /// Reads a code such as `TH`.

@@ -100,15 +100,15 @@ impl ContractKind {
         self.is_negative() && !matches!(self, ContractKind::Piccolo)
     }
 
-    /// Returns the number of tricks of a declarer who makes the contract: 1 for a piccolo, or else
-    /// 0. Only for negative contracts.
+    /// Returns the number of tricks of a declarer who makes the contract. It is 1 for a piccolo, or
+    /// else 0. Only for negative contracts.
     #[inline]
     pub const fn allowed_tricks(self) -> u8 {
         matches!(self, ContractKind::Piccolo) as u8
     }
 
-    /// Returns whether the Luxembourg family allows it only to seats that called such a contract on
-    /// their first turn.
+    /// Returns whether the contract is an abondance or a slam. The Luxembourg family allows these
+    /// only to seats that called one of them on their first turn.
     pub const fn is_abondance_or_slam(self) -> bool {
         use ContractKind::*;
         matches!(self, Abondance | SmallSlam | Slam)
@@ -164,8 +164,8 @@ impl Contract {
         }
     }
 
-    /// Returns the seat that shares the contract with `seat`: the other declarer of a pair, or the
-    /// other defender against a pair. `None` where a seat is alone or on a side of three.
+    /// Returns the seat that shares the contract with `seat`. It is the other declarer of a pair,
+    /// or the other defender against a pair. `None` where a seat is alone or on a side of three.
     pub fn partner(&self, seat: Seat) -> Option<Seat> {
         if !self.kind.is_pair() {
             return None;

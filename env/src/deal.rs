@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cards::{Card, CardSet, WRITTEN_SUITS, rank_from_letter};
 use crate::error::DealError;
-use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
+use crate::text::excerpt;
 
 /// Marks an unknown hand in the text of a deal.
 const UNKNOWN_HAND: &str = "-";
@@ -198,8 +198,8 @@ impl<'de> Deserialize<'de> for CardSet {
     }
 }
 
-/// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on; an unknown
-/// hand is `-`.
+/// Reads four hands as [`Deal::format_hands`] writes them, from any first seat on. An unknown hand
+/// is `-`.
 ///
 /// # Errors
 /// Names the part that is not a hand.

@@ -182,8 +182,8 @@ impl Deals {
         self.dealt(&mut stream, deck, dealer)
     }
 
-    /// Returns deal number `n` after `previous`, a finished deal: gathered and cut where the rule
-    /// set never shuffles, else shuffled, or the next one of the list. Deals of a scenario are
+    /// Returns deal number `n` after `previous`, a finished deal. It is gathered and cut where the
+    /// rule set never shuffles, else shuffled, or the next one of the list. Deals of a scenario are
     /// always shuffled.
     pub fn after(&self, n: u64, dealer: Seat, previous: &State) -> Deal {
         let gathered = self.rules.spec.deal == DealMethod::Gather;

@@ -75,8 +75,8 @@ impl Env {
         Env::from_state_at(state, config, BySeat::default())
     }
 
-    /// Creates an environment like [`Env::from_state`], with these match points before the deal and
-    /// after each reset.
+    /// Creates an environment like [`Env::from_state`], with these match points. They are the
+    /// points before the deal and after each reset.
     pub fn from_state_at(state: State, config: EnvConfig, totals: BySeat<i32>) -> Env {
         let deals = Deals::new(state.rules(), 0).with_scenario(config.scenario);
         let EnvConfig { episode, reward, .. } = config;
@@ -95,8 +95,8 @@ impl Env {
         EnvConfig { episode, reward, scenario: self.session.deals().scenario() }
     }
 
-    /// Starts a new episode: with the first deals of a seed if one is given, else with the next
-    /// deals. The configuration stays as it is.
+    /// Starts a new episode. It begins with the first deals of a seed if one is given, else with
+    /// the next deals. The configuration stays as it is.
     pub fn reset(&mut self, seed: Option<u64>) {
         match seed {
             Some(seed) => *self = Env::new(self.session.rules(), self.config(), seed),

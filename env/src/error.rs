@@ -35,10 +35,10 @@ pub enum IllegalAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
     /// The deal is still being played.
-    #[error("the deal is not over")]
+    #[error("the deal is not over: play it to the end before the next one")]
     DealNotOver,
     /// The last deal of the session has been played.
-    #[error("the match is over")]
+    #[error("the match is over: start a new one")]
     Over,
     /// A state to go on from follows another rule set than the source of deals.
     #[error("the state and the deals follow different rules")]
@@ -96,7 +96,7 @@ pub enum DealError {
     #[error("turn_up is missing; {0} turns up the dealer's last card")]
     MissingTurnUp(String),
     /// A list of deals without a deal.
-    #[error("there is no deal in the list")]
+    #[error("there is no deal in the list: add at least one")]
     NoDeals,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]

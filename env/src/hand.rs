@@ -1,5 +1,5 @@
-//! Values of hands: estimates that the rule-based bots bid by and that the features
-//! offer to networks.
+//! Estimates and sure tricks of hands. The rule-based bots bid by the estimates, and the features
+//! offer them to networks.
 
 use crate::cards::{CardSet, Suit};
 
@@ -7,8 +7,8 @@ use crate::cards::{CardSet, Suit};
 /// A guess, not fitted to data.
 const HONOURS: [f32; 8] = [0.0, 0.15, 0.45, 0.8, 0.95, 1.25, 1.75, 2.4];
 
-/// Value of a holding of one suit, by its length and its top four cards (ace 8, king 4, queen
-/// 2, jack 1).
+/// Value of a holding of one suit, by its length and its top four cards. The bits of the top cards
+/// are ace 8, king 4, queen 2, jack 1.
 #[derive(Clone, Copy)]
 struct Holding {
     /// Tricks if it is trumps.
@@ -101,8 +101,9 @@ pub fn trick_estimate(hand: CardSet, trump: Option<Suit>) -> f32 {
     tricks.min(13.0)
 }
 
-/// Returns the number of tricks (0 to 13) that a hand is certain to take alone with these trumps
-/// and the first lead. It is a lower bound over all distributions and all play of the other cards.
+/// Returns the number of tricks (0 to 13) that a hand is certain to take alone with these trumps.
+/// The hand has the first lead. The number is a lower bound over all distributions and all play of
+/// the other cards.
 ///
 /// The hand leads its trumps from the top. When as many rounds as others can hold trumps are sure,
 /// nobody can ruff afterwards. Then all its trumps are tricks. In each side suit the cards from the
@@ -120,8 +121,8 @@ pub fn sure_tricks(hand: CardSet, deck: CardSet, trumps: Suit) -> u8 {
     (draws.length + sides.into_iter().sum::<u32>()) as u8
 }
 
-/// Returns the number of tricks (0 to 13) that a hand is certain to take alone without trumps and
-/// with the first lead: those that it cashes from the top in each suit.
+/// Returns the number of tricks (0 to 13) that a hand is certain to take alone without trumps. The
+/// hand has the first lead, and cashes these tricks from the top in each suit.
 pub fn sure_tricks_without_trumps(hand: CardSet, deck: CardSet) -> u8 {
     Suit::ALL.map(|suit| SuitRun::new(hand, deck, suit).tricks() as u8).into_iter().sum()
 }
@@ -164,8 +165,8 @@ impl SuitRun {
     }
 }
 
-/// Contribution of a card to the risk of a misère, by the numbers of lower cards of its suit in
-/// hand and elsewhere. A single card comes first, then one of several.
+/// Contribution of a card to the risk of a misère. It depends on the numbers of lower cards of its
+/// suit in hand and elsewhere. A single card comes first, then one of several.
 static RISKS: [[[f32; 13]; 13]; 2] = {
     let mut table = [[[0.0; 13]; 13]; 2];
     let mut i = 0;
@@ -184,8 +185,9 @@ static RISKS: [[[f32; 13]; 13]; 2] = {
     table
 };
 
-/// Estimates the number of tricks that a hand cannot avoid in a misère: 0 for a hand that always
-/// ducks. Each card counts by the numbers of lower cards of its suit in the hand and elsewhere.
+/// Estimates the number of tricks that a hand cannot avoid in a misère. It is 0 for a hand that
+/// always ducks. Each card counts by the numbers of lower cards of its suit in the hand and
+/// elsewhere.
 pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     let mut risk = 0.0;
     // One loop over the hand, not one for each suit: its end can be foreseen.
@@ -198,8 +200,8 @@ pub fn misere_risk(hand: CardSet, deck: CardSet) -> f32 {
     risk
 }
 
-/// Returns whether a hand that does not lead to the first trick can never be made to take a trick
-/// without trumps.
+/// Returns whether a hand can never be made to take a trick without trumps. The hand does not lead
+/// to the first trick.
 ///
 /// In every suit, at most k − 1 of the cards below the hand's k-th lowest card are missing from it.
 /// Whenever the suit is led, the hand then holds a card below one that an opponent must play, or

@@ -1,5 +1,5 @@
-//! Colour whist as an environment for reinforcement learning: four players, an auction, thirteen
-//! tricks, in the rules of Luxembourg and Flanders.
+//! Colour whist as an environment for reinforcement learning. Four players bid in an auction and
+//! play thirteen tricks, in the rules of Luxembourg and Flanders.
 //!
 //! Modules in the order of their dependencies:
 //!
@@ -53,7 +53,6 @@
 pub mod action;
 pub mod auction;
 mod bit_set;
-mod bounds;
 pub mod cards;
 pub mod conformance;
 pub mod contract;
@@ -64,27 +63,20 @@ pub mod error;
 pub mod features;
 pub mod hand;
 pub mod history;
-mod information;
 pub mod observation;
 pub mod phase;
-mod plain_message;
-mod printable;
-mod public_state;
 pub mod record;
 pub mod render;
 pub mod rng;
 pub mod rules;
-mod saved_state;
 pub mod scenario;
 pub mod scoring;
 pub mod seat;
-mod seat_record;
-mod seat_replay;
 pub mod secret_deals;
 pub mod session;
-mod session_config;
 pub mod state;
 mod sure_calls;
+mod text;
 pub mod variants;
 pub mod vec_env;
 
@@ -100,8 +92,6 @@ pub use env::{Env, EnvConfig, Step};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
 pub use observation::{FullObservation, Observation, ObservationRef};
 pub use phase::Phase;
-pub use plain_message::plain_message;
-pub use printable::{excerpt, printable};
 pub use record::Record;
 pub use rules::RuleSet;
 pub use scenario::Scenario;
@@ -110,6 +100,7 @@ pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
 pub use state::State;
 pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
+pub use text::{excerpt, plain_message, printable};
 pub use vec_env::VecEnv;
 
 /// The example of the project's README, so that it is tested.

@@ -60,8 +60,8 @@ impl Seat {
         self.plus(1)
     }
 
-    /// Returns the number of steps clockwise from `other` to this seat: 0 (the same) to 3 (its
-    /// right).
+    /// Returns the number of steps clockwise from `other` to this seat. It is 0 (the same seat) to
+    /// 3 (the seat to the right of `other`).
     #[inline]
     pub const fn relative_to(self, other: Seat) -> usize {
         (self as usize + 4 - other as usize) & 3

@@ -43,8 +43,8 @@ impl SecretDeals {
         self.dealt(rules, deck, dealer)
     }
 
-    /// Returns the deal after `previous`, a finished deal: gathered and cut where the rule set
-    /// never shuffles, shuffled otherwise.
+    /// Returns the deal after `previous`, a finished deal. It is gathered and cut where the rule
+    /// set never shuffles, shuffled otherwise.
     pub fn after(&mut self, rules: &RuleSet, dealer: Seat, previous: &State) -> Deal {
         match rules.spec.deal {
             DealMethod::Shuffle => self.shuffled(rules, dealer),
@@ -138,8 +138,8 @@ mod tests {
         assert_fair(|number| source(number).shuffled(rules("wiezen"), Seat::North));
     }
 
-    /// Checks that tricks, and suits of hands that were not played, stay whole in the gathered
-    /// deck. Their order changes.
+    /// Checks that tricks and unplayed suits of hands stay whole in the gathered deck. Their order
+    /// changes.
     #[test]
     fn cards_that_lay_together_stay_together() {
         let rules = rules("iwwa");

@@ -86,8 +86,8 @@ mod tests {
     use crate::deal::parse_hand;
     use crate::{Card, Deals, Phase, RuleSet, Scenario, State, Suit};
 
-    /// Returns the best sure calls of the seat `place` seats after eldest hand, after passes before
-    /// it.
+    /// Returns the best sure calls of the seat `place` seats after eldest hand. All seats before it
+    /// have passed.
     fn calls(hand: &str, place: usize) -> Vec<String> {
         best_calls(&state(hand, place))
     }

@@ -1,5 +1,5 @@
-//! House rules drawn at random around a rule set: other points, other ranks, contracts left out,
-//! options flipped.
+//! House rules drawn at random around a rule set. They have other points, other ranks, contracts
+//! left out and options flipped.
 //!
 //! A network that learns under many of them does not learn one table by heart (domain
 //! randomisation, Tobin et al. 2017).
@@ -25,7 +25,7 @@ const MAX_CONTRACT_STEPS: u32 = 5;
 const MAX_FAILURE_STEPS: u32 = 3;
 
 impl RuleSet {
-    /// Returns the variant of this number under a seed: always the same, and another for each
+    /// Returns the variant of this number under a seed. It is always the same, and another for each
     /// number. Its identifier is that of these rules, shortened, with seed and number.
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
@@ -104,7 +104,7 @@ fn random_variant(spec: &Spec, stream: &mut Stream) -> Spec {
     spec
 }
 
-/// Multiplies the points of a row, those that were not zero to at least one and within the range of
+/// Multiplies the points of a row. Points other than zero stay at least one and within the range of
 /// rule files.
 fn rescale(row: &mut ContractSpec, made: f32, failed: f32) {
     let times = |points: &mut i32, factor: f32| {
@@ -170,8 +170,8 @@ mod tests {
         }
     }
 
-    /// Checks that made contracts score more with more tricks, and that each thing varies at least
-    /// once.
+    /// Checks that made contracts score more with more tricks. Also checks that each thing varies
+    /// at least once.
     #[test]
     fn variants_differ_in_everything() {
         let rules = RuleSet::built_in("wiezen").unwrap();

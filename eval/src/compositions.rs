@@ -56,8 +56,8 @@ impl Composition {
         Composition::AllA,
     ];
 
-    /// Returns the composition of a table at which A has the seats whose bits are set, seat 0 in
-    /// the lowest.
+    /// Returns the composition of a table at which A has the seats whose bits are set. Seat 0 is
+    /// the lowest bit.
     fn of(seats: usize) -> Composition {
         match seats.count_ones() {
             0 => Composition::AllB,
@@ -102,8 +102,8 @@ pub struct CompositionPoints {
 pub struct CompositionResults {
     /// By composition, from four B to four A.
     pub compositions: Vec<CompositionPoints>,
-    /// Points of one A against three B beyond a seat at a table of four B; and of one B against
-    /// three A.
+    /// Points of one A against three B beyond a seat at a table of four B. The second entry is one
+    /// B against three A.
     #[serde(rename = "alone")]
     pub gain_alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B. It is 0 if a single strength

@@ -19,7 +19,7 @@ use crate::statistics::{ClusteredMean, Estimate, Interval};
 /// Number of other deals that the control plays for each deal of the comparison.
 pub const CONTROL_DEALS_PER_DEAL: u64 = 10;
 
-/// Mask that changes the seed for the control's other deals, so that they differ from those of the
+/// Mask that changes the seed for the control's other deals. They differ from those of the
 /// comparison.
 const OTHER_DEALS_SEED_MASK: u64 = 0x1d3a_15c0_7201;
 
@@ -32,8 +32,8 @@ pub struct ControlledDifference {
     pub points_per_deal: f64,
     /// 95 % confidence interval.
     pub ci95: Interval,
-    /// Correlation, over the deals of the comparison, of the differences against baseline and
-    /// control; 0 where one of them is constant.
+    /// Correlation of the differences against baseline and control, deal by deal. It is 0 where one
+    /// of them is constant.
     pub correlation: f64,
     /// Number of other deals that the challenger played against the control.
     pub more_deals: u64,
@@ -54,7 +54,7 @@ pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
 ///
 /// # Errors
 /// A bot failed.
-pub fn correct(
+pub fn correct_by_control(
     config: &DuplicateConfig,
     differences: &[f64],
     bots: DuplicateBots<'_>,
@@ -153,7 +153,7 @@ mod tests {
             let (_, values) =
                 play_by_deal(&config, DuplicateBots::full(&bot, &bot), &|_| ()).unwrap();
             let bots = DuplicateBots::full(&bot, &control);
-            let found = correct(&config, &values, bots, &|_| ()).unwrap();
+            let found = correct_by_control(&config, &values, bots, &|_| ()).unwrap();
             assert_eq!(
                 (found.points_per_deal, found.ci95),
                 (0.0, Interval { low: 0.0, high: 0.0 }),
@@ -177,7 +177,7 @@ mod tests {
         let (result, values) = play_by_deal(&config, bots, &|_| ()).unwrap();
         let whole = play_duplicate(&config, bots, &|_| ()).unwrap();
         assert_eq!(result, whole);
-        let found = correct(&config, &values, bots, &|_| ()).unwrap();
+        let found = correct_by_control(&config, &values, bots, &|_| ()).unwrap();
         assert!((found.correlation - 1.0).abs() < 1e-9);
         let more = DuplicateConfig {
             deals: DealRange::new(0, 1450),

@@ -67,8 +67,8 @@ pub struct DuplicateConfig {
 }
 
 impl DuplicateConfig {
-    /// Creates the settings of a comparison of all decisions: one challenger against three copies
-    /// of the baseline, on deals of any scenario, without regret.
+    /// Creates the settings of a comparison of all decisions. One challenger plays against three
+    /// copies of the baseline, on deals of any scenario, without regret.
     pub fn new(rules: &'static RuleSet, deals: impl Into<DealRange>, seed: u64) -> DuplicateConfig {
         DuplicateConfig {
             rules,
@@ -109,8 +109,7 @@ impl<'a> DuplicateBots<'a> {
     }
 }
 
-/// Result of a duplicate comparison, with the sums needed to merge it with results over other
-/// deals.
+/// Result of a duplicate comparison. Its sums can be merged with those of other deals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DuplicateResult {
     /// Points of the challenger per deal minus the baseline's, on the same deals and seats.
@@ -316,7 +315,7 @@ fn regrets(tables: &[BotTable]) -> [Regret; 2] {
     regrets
 }
 
-/// Adds the results of one deal to the tallies and returns the challenger's points minus the
+/// Adds the results of one deal to the tallies. Returns the challenger's points minus the
 /// baseline's. There is one table per seating of the challenger, then the baseline's own if it is
 /// played.
 fn score_deal(

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use troel_agents::BotError;
 use troel_agents::driver::DriverError;
 
-/// Why an evaluation could not be finished.
+/// Reason that an evaluation could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvalError {
     /// A bot failed.

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// Deals that the bots of a comparison forfeited: a failure of an external program costs it the
+/// Deals that the bots of a comparison forfeited. A failure of an external program costs it the
 /// deal.
 ///
 /// In JSON it is a list of two numbers.
@@ -22,10 +22,11 @@ const MAX_FORFEITS_PER_DEAL: Forfeits = Forfeits { challenger: 4, baseline: 16 }
 
 /// More forfeits than seats at the tables of the deals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{forfeits} forfeits in {deals} deals")]
+#[error("{forfeits} forfeits in {deals} deals, where at most {max} are possible")]
 pub struct TooManyForfeits {
     forfeits: u64,
     deals: u64,
+    max: u64,
 }
 
 impl Forfeits {
@@ -36,11 +37,12 @@ impl Forfeits {
 
     /// Checks that there are no more forfeits than seats at the tables of the deals.
     pub(crate) fn check(self, deals: u64) -> Result<(), TooManyForfeits> {
-        let max = MAX_FORFEITS_PER_DEAL;
-        let roles = [(self.challenger, max.challenger), (self.baseline, max.baseline)];
+        let per_deal = MAX_FORFEITS_PER_DEAL;
+        let roles = [(self.challenger, per_deal.challenger), (self.baseline, per_deal.baseline)];
         for (forfeits, max_per_deal) in roles {
-            if forfeits > deals.saturating_mul(max_per_deal) {
-                return Err(TooManyForfeits { forfeits, deals });
+            let max = deals.saturating_mul(max_per_deal);
+            if forfeits > max {
+                return Err(TooManyForfeits { forfeits, deals, max });
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use troel_env::plain_message;
 
-/// Why a text is not JSON of the expected form.
+/// Reason that a text is not JSON of the expected form.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.describe())]
 pub struct JsonError {

@@ -2,7 +2,7 @@
 //!
 //! The modules, each after those that it uses:
 //!
-//! - [`json`] parses JSON that users give.
+//! - [`json`] parses JSON that users give, and [`column_width`] lays out text tables.
 //! - [`statistics`] computes means and intervals.
 //! - [`DealRange`] numbers deals, and [`series`] generates them.
 //! - [`regret`] measures card play with a double-dummy solver.
@@ -14,8 +14,8 @@
 //! - [`seeds`] compares recipes over training seeds, and [`compositions`] seats two bots in all
 //!   compositions.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
-//! - [`mod@behaviour`] counts the calls and leads of a bot.
-//! - [`mod@calibration`] compares the predictions of a bot with the outcomes.
+//! - [`behaviour`] counts the calls and leads of a bot.
+//! - [`calibration`] compares the predictions of a bot with the outcomes.
 //! - [`corpus`] stores decisions with the values of searches, and computes the losses of bots.
 //! - [`problems`] asks for decisions with known answers.
 //! - [`exact`] computes exact values of small games.
@@ -45,8 +45,9 @@ pub mod seeds;
 pub mod sequential;
 pub mod series;
 pub mod statistics;
+mod text_table;
 
-pub use behaviour::{Behaviour, LeadClass, behaviour};
+pub use behaviour::{Behaviour, LeadClass, measure_behaviour};
 pub use chunks::DEALS_PER_CHUNK;
 pub use control::ControlledDifference;
 pub use deal_range::{DealRange, MAX_DEALS};
@@ -61,3 +62,4 @@ pub use progress::ProgressFn;
 pub use regret::Regret;
 pub use report::{ComparisonReport, Report};
 pub use sequential::{Sprt, Verdict};
+pub use text_table::column_width;

@@ -33,8 +33,8 @@ pub struct MatchWins {
 }
 
 impl MatchWins {
-    /// Returns the share of the matches that the challenger wins, 0 to 1; a quarter among equal
-    /// bots.
+    /// Returns the share of the matches that the challenger wins, 0 to 1. It is a quarter among
+    /// equal bots.
     pub fn won(&self) -> f64 {
         0.25 + self.share.mean()
     }
@@ -70,7 +70,7 @@ impl MatchWins {
     }
 }
 
-/// Plays the matches of an evaluation with these numbers: the challenger in each seat in turn
+/// Plays the matches of an evaluation with these numbers. The challenger plays in each seat in turn
 /// against three copies of the baseline, on the same source of deals. No two matches share deals.
 /// `progress` counts matches.
 ///

@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 use troel_env::{Seat, SeatSet, State};
 use troel_solver::{Goal, Objective, Position, Solver};
 
+use crate::text_table::column_width;
+
 /// Double-dummy regret of a bot. Only cards played with another one legal count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     /// Trick contracts: by trick (1 to 13, in order), cards chosen and tricks given away by them.
     pub tricks: Vec<LossCount>,
-    /// Misères and piccolos: cards chosen while a declarer's outcome was open, and outcomes given
-    /// away.
+    /// Misères and piccolos: cards chosen while an outcome was open, and outcomes given away. The
+    /// outcomes are those of declarers.
     pub outcomes: LossCount,
-    /// Cards chosen that are not judged, because the solver needed more than 20 million
-    /// positions.
+    /// Cards chosen that are not judged. The solver needed more than 20 million positions for them.
     #[serde(default)]
     pub unsolved: u64,
 }
@@ -69,8 +70,8 @@ impl Regret {
     }
 }
 
-/// Adds the loss of each card of a finished deal to the element of `regrets` whose index `whose`
-/// returns for its seat.
+/// Adds the loss of each card of a finished deal to an element of `regrets`. The element is the one
+/// whose index `whose` returns for the card's seat.
 ///
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved
 /// once: a card's loss is the difference between the values before and after it. The card is left
@@ -180,7 +181,7 @@ fn result(end: &State, objective: Objective) -> u8 {
 
 /// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.
 pub fn table(rows: &[(&str, &Regret)]) -> String {
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);
+    let width = column_width(rows.iter().map(|(name, _)| name), 10);
     let mut out =
         String::from("\nDouble-dummy regret: tricks given away per card chosen, by trick\n");
     let _ = write!(out, "{:<width$}  {:>6}", "bot", "all");

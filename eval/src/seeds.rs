@@ -56,8 +56,11 @@ pub struct SeedComparison {
 }
 
 impl SeedComparison {
-    /// Compares values by bot of the first group, bot of the second, and deal (or other independent
-    /// unit). All lists of values have the same length, at least 1.
+    /// Compares two groups by the points per deal of each pair of bots.
+    ///
+    /// `values[i][j][d]` are the points of bot `i` of the first group over bot `j` of the second on
+    /// deal `d`, or on another independent unit. Lists of the same level have the same length, at
+    /// least 1.
     pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, seedless: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
@@ -116,8 +119,8 @@ impl SeedComparison {
         Estimate::new(self.mean, self.half_width_of_deals)
     }
 
-    /// Returns whether the interval over seeds and deals excludes zero; `None` without such an
-    /// interval.
+    /// Returns whether the interval over seeds and deals excludes zero. It is `None` without such
+    /// an interval.
     pub fn is_significant(&self) -> Option<bool> {
         self.half_width.map(|_| self.estimate().interval().is_clear_of(0.0))
     }
@@ -199,8 +202,8 @@ pub(crate) fn is_seedless(group: &[NamedBot]) -> bool {
     group.iter().all(|bot| bot.training().is_none())
 }
 
-/// Returns the number of independent units of a range of deals: deals, or whole series of deals
-/// where a deck is never shuffled.
+/// Returns the number of independent units of a range of deals. They are deals, or whole series of
+/// deals where a deck is never shuffled.
 pub fn independent_units(config: &DuplicateConfig) -> u64 {
     let DealRange { first, end } = config.deals;
     if is_gathered(config.rules, config.scenario) {

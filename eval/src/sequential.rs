@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::ClusteredMean;
 
-/// A sequential probability ratio test (Wald 1945) of two hypotheses about the mean difference in
-/// points per deal: it is `low`, or it is `high`. Error probabilities are 5 % each.
+/// A sequential probability ratio test (Wald 1945) of two hypotheses about a mean difference. The
+/// difference, in points per deal, is `low`, or it is `high`. Error probabilities are 5 % each.
 ///
 /// Deals count as normal samples whose variance is estimated along with the mean, as in tests of
 /// chess engines. A true mean in between may be decided either way, and takes the longest.
@@ -68,8 +68,8 @@ impl Sprt {
         }
     }
 
-    /// Returns the log-likelihood ratio of `high` to `low`; infinite where all deals gave the same,
-    /// 0 with fewer than two clusters.
+    /// Returns the log-likelihood ratio of `high` to `low`. It is infinite where all deals gave the
+    /// same, and 0 with fewer than two clusters.
     pub fn log_likelihood_ratio(&self, sum: &ClusteredMean) -> f64 {
         let variance = sum.standard_error().powi(2);
         let middle = (self.low + self.high) / 2.0;

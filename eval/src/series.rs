@@ -12,8 +12,8 @@ use crate::deal_range::DealRange;
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
 pub const DEALS_PER_SERIES: u64 = 8;
 
-/// Returns whether consecutive deals come from one gathered deck; they are not independent samples
-/// then.
+/// Returns whether consecutive deals come from one gathered deck. They are then not independent
+/// samples.
 pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }

@@ -51,7 +51,7 @@ impl ClusteredMean {
         self.close(Cluster { n: 1, whole: 1, sum: value });
     }
 
-    /// Adds deals of series number `number`, which has `whole` deals in all: deals of a series may
+    /// Adds deals of series number `number`, which has `whole` deals in all. Deals of a series may
     /// depend on each other, but on no others.
     pub fn add_series(&mut self, number: u64, whole: u64, values: &[f64]) {
         let (n, sum) = (values.len() as u64, values.iter().sum());
@@ -120,8 +120,8 @@ impl ClusteredMean {
         student(self.clusters - 1) * self.standard_error()
     }
 
-    /// Returns the standard error of the mean: the ratio estimator of cluster sampling (Cochran
-    /// 1977, section 6.3). Infinite for fewer than two clusters.
+    /// Returns the standard error of the mean. It is the ratio estimator of cluster sampling
+    /// (Cochran 1977, section 6.3). Infinite for fewer than two clusters.
     pub fn standard_error(&self) -> f64 {
         if self.clusters < 2 {
             return f64::INFINITY;
@@ -178,8 +178,8 @@ impl Estimate {
         self.half_width.filter(|&half_width| half_width > MAX_ROUNDING_HALF_WIDTH)
     }
 
-    /// Formats the estimate, such as `+0.31 ± 0.12`; the mean alone without a
-    /// [margin](Estimate::margin).
+    /// Formats the estimate, such as `+0.31 ± 0.12`. Without a [margin](Estimate::margin) it is the
+    /// mean alone.
     pub fn text(self, decimals: usize) -> String {
         let mean = self.mean;
         match self.margin() {
@@ -250,8 +250,8 @@ pub(crate) fn student_80(degrees: u64) -> f64 {
     student_near(0.841_621, degrees)
 }
 
-/// Returns a quantile of Student's t distribution by expansion about the normal quantile
-/// (Abramowitz and Stegun 26.7.5).
+/// Returns a quantile of Student's t distribution by expansion about the normal quantile. The
+/// formula is 26.7.5 of Abramowitz and Stegun.
 fn student_near(z: f64, degrees: u64) -> f64 {
     let v = degrees as f64;
     let (z3, z5) = (z.powi(3), z.powi(5));
@@ -265,7 +265,7 @@ fn student_near(z: f64, degrees: u64) -> f64 {
 pub struct Tally {
     /// Deals.
     pub deals: u64,
-    /// Deals in which the contract was made: the bot, or for a defender the first declarer, scored
+    /// Deals in which the contract was made. The bot, or for a defender the first declarer, scored
     /// more than 0.
     pub made: u64,
     /// Total points of the bot.

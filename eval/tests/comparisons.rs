@@ -66,9 +66,9 @@ impl Bot for Breaks {
         views: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let mut decide = |view: &Observation| {
+        let mut decide = |obs: &Observation| {
             self.after = self.after.saturating_sub(1);
-            let legal = view.legal_actions().nth_action(0).expect("some action is legal");
+            let legal = obs.legal_actions().nth_action(0).expect("some action is legal");
             Decision::sure(if self.after == 0 { Action::GIVE } else { legal }, detail)
         };
         Ok(views.iter().map(&mut decide).collect())

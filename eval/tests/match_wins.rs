@@ -15,8 +15,8 @@ impl Bot for First {
         views: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let first = |view: &Observation| view.legal_actions().nth_action(0).expect("one is legal");
-        Ok(views.iter().map(|view| Decision::sure(first(view), detail)).collect())
+        let first = |obs: &Observation| obs.legal_actions().nth_action(0).expect("one is legal");
+        Ok(views.iter().map(|obs| Decision::sure(first(obs), detail)).collect())
     }
 }
 

@@ -30,8 +30,8 @@ pub trait Collective: Send + Sync {
         self.all_gather(&[]).map(|_| ())
     }
 
-    /// Sends bytes to a partner, which calls this with this rank's number, and returns the `wanted`
-    /// bytes that it sends.
+    /// Sends bytes to a partner, and returns the `wanted` bytes that it sends. The partner calls
+    /// this with this rank's number.
     ///
     /// # Errors
     /// The other rank cannot be reached.

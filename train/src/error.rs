@@ -40,7 +40,7 @@ pub enum ConfigError {
     /// A size of the network is out of range.
     #[error(transparent)]
     Network(#[from] SizeError),
-    /// Any other fault, described with its key: the recipe is not valid TOML, or a value is not
+    /// Any other fault, described with its key. The recipe is not valid TOML, or a value is not
     /// allowed or does not fit another one.
     #[error("{0}")]
     Invalid(String),
@@ -59,8 +59,8 @@ impl ConfigError {
 pub struct CollectError {
     /// Name of the bot, or `the learner`; for a lesson, its table of the recipe.
     pub name: String,
-    /// Decisions that failed, if the bot is the anchor or provides the baselines, or a lesson
-    /// failed. Players have none.
+    /// Decisions that failed. Only the anchor, the bot that provides the baselines, and lessons
+    /// have them. Players have none.
     pub place: Option<FailedBatch>,
     /// The fault.
     pub error: BotError,

@@ -6,12 +6,12 @@ use std::ops::Range;
 /// Measured speeds of the processes.
 pub(crate) struct LoadBalancer {
     /// By rank; `None` for a process without timings.
-    paces: Vec<Option<Pace>>,
+    speeds: Vec<Option<ProcessSpeed>>,
 }
 
 /// Speed of a process.
 #[derive(Clone, Copy)]
-struct Pace {
+struct ProcessSpeed {
     /// Number of chunks that it collects at a time.
     threads: u64,
     /// Seconds of a thread for a chunk.
@@ -21,7 +21,7 @@ struct Pace {
 impl LoadBalancer {
     /// Returns a balancer for `ranks` processes without timings.
     pub fn new(ranks: usize) -> LoadBalancer {
-        LoadBalancer { paces: vec![None; ranks] }
+        LoadBalancer { speeds: vec![None; ranks] }
     }
 
     /// Updates the speed of a process.
@@ -31,35 +31,35 @@ impl LoadBalancer {
     pub fn record(&mut self, rank: usize, threads: usize, seconds: Option<f64>) {
         // Zero if the clock did not advance.
         let Some(seconds) = seconds.filter(|&seconds| seconds > 0.0) else { return };
-        let before = self.paces[rank].map_or(seconds, |pace| pace.seconds);
+        let before = self.speeds[rank].map_or(seconds, |speed| speed.seconds);
         // The mean with the previous estimate, so that one slow moment counts for half.
         let seconds = f64::midpoint(before, seconds);
-        self.paces[rank] = Some(Pace { threads: threads.max(1) as u64, seconds });
+        self.speeds[rank] = Some(ProcessSpeed { threads: threads.max(1) as u64, seconds });
     }
 
-    /// Returns the part of `chunks` that a process collects, so that all processes end as early as
+    /// Returns the part of `chunks` that a process collects. All processes are to end as early as
     /// possible at the speeds so far. Each process has at least one chunk, because it would not be
     /// measured again otherwise. If there are fewer chunks than processes, the first processes have
     /// them.
     pub fn share_of(&self, rank: usize, chunks: u64) -> Range<u64> {
         // A process without timings is assumed to be as fast as the fastest one.
-        let known = self.paces.iter().flatten().copied();
+        let known = self.speeds.iter().flatten().copied();
         let fastest = known.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let fastest = fastest.unwrap_or(Pace { threads: 1, seconds: 1.0 });
-        let paces: Vec<Pace> = self.paces.iter().map(|pace| pace.unwrap_or(fastest)).collect();
+        let fastest = fastest.unwrap_or(ProcessSpeed { threads: 1, seconds: 1.0 });
+        let speeds: Vec<_> = self.speeds.iter().map(|speed| speed.unwrap_or(fastest)).collect();
         let mut shares: Vec<u64> =
-            (0..paces.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
+            (0..speeds.len() as u64).map(|rank| u64::from(rank < chunks)).collect();
         for _ in shares.iter().sum()..chunks {
             // Time at which a rank would end; of ranks with equal times, the one with the most idle
             // threads comes first.
             let end = |rank: usize| {
-                let (Pace { threads, seconds }, chunks) = (paces[rank], shares[rank] + 1);
+                let (ProcessSpeed { threads, seconds }, chunks) = (speeds[rank], shares[rank] + 1);
                 let rounds = chunks.div_ceil(threads) as f64;
                 (rounds * seconds, chunks as f64 / threads as f64 * seconds)
             };
             let order =
                 |a: (f64, f64), b: (f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
-            let first = (0..paces.len()).min_by(|&a, &b| order(end(a), end(b)));
+            let first = (0..speeds.len()).min_by(|&a, &b| order(end(a), end(b)));
             shares[first.expect("a collective has at least one process")] += 1;
         }
         let start = shares[..rank].iter().sum();
@@ -73,7 +73,7 @@ mod tests {
 
     fn counts(balancer: &LoadBalancer, chunks: u64) -> Vec<u64> {
         let ranges: Vec<_> =
-            (0..balancer.paces.len()).map(|rank| balancer.share_of(rank, chunks)).collect();
+            (0..balancer.speeds.len()).map(|rank| balancer.share_of(rank, chunks)).collect();
         let ends: Vec<u64> = ranges.iter().map(|range| range.end).collect();
         let starts: Vec<u64> = ranges.iter().map(|range| range.start).collect();
         assert_eq!(starts[1..], ends[..ends.len() - 1], "all chunks, each once");

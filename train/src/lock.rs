@@ -66,7 +66,7 @@ impl Lock {
         Ok(Lock { _file: file, path, text })
     }
 
-    /// Returns whether this process still holds the run: neither the folder nor the lock in it was
+    /// Returns whether this process still holds the run. Neither the folder nor the lock in it was
     /// removed or replaced.
     pub fn holds(&self) -> bool {
         if cfg!(unix) {
@@ -103,7 +103,7 @@ fn holder(file: &mut File) -> String {
     String::new()
 }
 
-/// Returns whether a file with this text may be overwritten: it is a lock, which a power cut may
+/// Returns whether a file with this text may be overwritten. It is a lock, which a power cut may
 /// have cut off or filled with NULs.
 fn may_be_lock(text: &str) -> bool {
     let written = text.trim_end_matches('\0');

@@ -48,9 +48,9 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Appends to `metrics.jsonl` in the run's folder, after removing the lines of iterations after
-    /// `done`, which an interrupted run wrote and which will be repeated. TensorBoard files go to a
-    /// new folder below `tensorboard/`, since two writers in one would truncate each other.
+    /// Appends to `metrics.jsonl` in the run's folder. The lines of iterations after `done` are
+    /// removed first: an interrupted run wrote them, and they will be repeated. TensorBoard files
+    /// go to a new folder below `tensorboard/`, since two writers in one would truncate each other.
     pub fn new(run: &Path, tensorboard: bool, done: u64) -> Metrics {
         let path = run.join(METRICS_FILE);
         let lines = drop_lines_after(&path, done)

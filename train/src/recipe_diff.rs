@@ -1,12 +1,12 @@
 //! Differences between recipes, and the keys that may change when a run is resumed.
 
-/// Keys of a recipe that may change when a run is resumed: they do not affect the training done so
+/// Keys of a recipe that may change when a run is resumed. They do not affect the training done so
 /// far.
 const CHANGEABLE_KEYS: [&str; 6] =
     ["run", "iterations", "eval", "tensorboard", "checkpoint_every", "checkpoint_keep_every"];
 
-/// Returns the keys that must not change but differ between two recipes, with their old and new
-/// values.
+/// Returns the keys that must not change but differ between two recipes. Each has its old and its
+/// new value.
 pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();
     let (mut then, mut now) = (then.clone(), now.clone());
@@ -25,7 +25,7 @@ pub(crate) fn changed_keys(then: &toml::Table, now: &toml::Table) -> Vec<String>
     keys
 }
 
-/// Returns the keys that differ between the recipes of two processes, with their values in the
+/// Returns the keys that differ between the recipes of two processes. Each has its values in the
 /// first and the second.
 pub(crate) fn differing_keys(first: &toml::Table, second: &toml::Table) -> Vec<String> {
     let mut keys = Vec::new();

@@ -13,9 +13,9 @@ pub enum DealReward {
     Points,
     /// Points less the mean of the four seats.
     Centred,
-    /// Hundredths by which the deal changes the seat's share of the match, as [`match_gain`]
-    /// estimates it. A match pays only at its end. With this estimate, no match is played out. The
-    /// policy also learns the errors of the estimate.
+    /// Hundredths by which the deal changes the seat's share of the match. They are estimated by
+    /// [`match_gain`]. A match pays only at its end. With this estimate, no match is played out.
+    /// The policy also learns the errors of the estimate.
     #[serde(rename = "match")]
     MatchGain,
 }

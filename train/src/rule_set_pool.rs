@@ -19,8 +19,8 @@ pub struct RuleSetPool {
     drawn: Vec<&'static RuleSet>,
     /// Share of the tables under drawn ones, 0 to 1.
     share: f32,
-    /// By hash ([`RuleView::hash`]): the number of the named rule set that a rule set is, or was
-    /// drawn around.
+    /// Numbers of named rule sets by hash ([`RuleView::hash`]). A rule set has the number of the
+    /// one that it is, or was drawn around.
     families: HashMap<u64, usize>,
 }
 

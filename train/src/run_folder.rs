@@ -2,8 +2,8 @@
 
 pub use troel_agents::registry::{BOT_FOLDER, RESUME_FOLDER};
 
-/// Folder of the bots kept during training (`checkpoint_keep_every`), each in a folder `NNNNNN` by
-/// iteration.
+/// Folder of the bots kept during training (`checkpoint_keep_every`). Each is in a folder `NNNNNN`
+/// by iteration.
 pub const KEPT_BOTS_FOLDER: &str = "checkpoints";
 
 /// Folder of the bot with the best evaluation during training.

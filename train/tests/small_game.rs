@@ -92,8 +92,8 @@ fn find_ending(rules: &'static RuleSet) -> (Vec<State>, i32) {
     for n in 0.. {
         let mut state = State::new(rules, &Deals::new(rules, 77).shuffled(n, Seat::North));
         while !state.is_done() && state.hands()[state.turn()].len() > 3 {
-            let view = state.observe(state.turn(), BySeat::default());
-            state.apply(heuristic::choose(&view)).expect("legal");
+            let obs = state.observe(state.turn(), BySeat::default());
+            state.apply(heuristic::choose(&obs)).expect("legal");
         }
         if state.is_done() || state.phase() != Phase::Play || !state.trick().is_empty() {
             continue;
@@ -128,8 +128,8 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
         let mut bot =
             NetworkBot::new(Evaluator::new(weights), ActionSelection::MostProbable, Some(10.0));
         total(&worlds, learner, |s| {
-            let view = s.observe(learner, BySeat::default());
-            decide_one(&mut bot, &view, DecisionDetail::Action).expect("legal").action
+            let obs = s.observe(learner, BySeat::default());
+            decide_one(&mut bot, &obs, DecisionDetail::Action).expect("legal").action
         })
     };
     let kinds = [TableKind { weight: 1.0, learners: 1, opponents: vec![0] }];

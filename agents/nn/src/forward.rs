@@ -32,12 +32,12 @@ pub struct NetworkInput {
 }
 
 impl From<&Observation> for NetworkInput {
-    fn from(observation: &Observation) -> NetworkInput {
+    fn from(obs: &Observation) -> NetworkInput {
         NetworkInput {
-            features: observation.pack(),
-            legal: observation.legal_actions(),
-            suits: SuitPermutation::canonical(observation),
-            rules: RuleView::from(observation),
+            features: obs.pack(),
+            legal: obs.legal_actions(),
+            suits: SuitPermutation::canonical(obs),
+            rules: RuleView::from(obs),
         }
     }
 }

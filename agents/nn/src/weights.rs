@@ -283,10 +283,10 @@ mod tests {
         let deal = troel_env::Deals::new(rules, 1).shuffled(0, troel_env::Seat::North);
         let state = troel_env::State::new(rules, &deal);
         let at = |totals| {
-            let view = state.observe(state.turn(), troel_env::BySeat(totals));
+            let obs = state.observe(state.turn(), troel_env::BySeat(totals));
             let mut scratch = crate::forward::Scratch::default();
             crate::CpuNetwork::new(&weights)
-                .evaluate(&[crate::NetworkInput::from(&view)], &mut scratch);
+                .evaluate(&[crate::NetworkInput::from(&obs)], &mut scratch);
             (scratch.logits().next().copied(), scratch.values()[0])
         };
         assert_eq!(at([0; 4]), at([90, -20, 99, 3]));

@@ -32,18 +32,18 @@ pub(crate) fn bound<const GOAL: u8>(
         let (here, there) =
             if declares { (need, left - need + 1) } else { (left - need + 1, need) };
         if let Some(ranks) = cash(node, leader, side, here, all) {
-            return Some((declares, Ranks::high(ranks)));
+            return Some(Answer::new(declares, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, side, here, all) {
-            return Some((declares, Ranks::high(ranks)));
+            return Some(Answer::new(declares, Ranks::high(ranks)));
         }
         if let Some(ranks) = sure_trumps(node, 15 & !side, there, all) {
-            return Some((!declares, Ranks::high(ranks)));
+            return Some(Answer::new(!declares, Ranks::high(ranks)));
         }
         if node.trump & all == 0
             && let Some(ranks) = out_of_winners(node, leader, 15 & !side, there, left, all)
         {
-            return Some((!declares, Ranks::high(ranks)));
+            return Some(Answer::new(!declares, Ranks::high(ranks)));
         }
         None
     } else if GOAL == FEWEST_TRICKS {
@@ -54,10 +54,10 @@ pub(crate) fn bound<const GOAL: u8>(
         if need == 1
             && let Some(ranks) = must_win(node, leader, declarer, all)
         {
-            return Some((true, Ranks::high(ranks)));
+            return Some(Answer::new(true, Ranks::high(ranks)));
         }
         let ranks = loses(node, leader, declarer, left - need + 1, all)?;
-        Some((false, Ranks::low(ranks)))
+        Some(Answer::new(false, Ranks::low(ranks)))
     } else {
         None
     }

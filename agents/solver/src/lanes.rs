@@ -8,9 +8,9 @@
 pub(crate) type Cards = u64;
 
 /// The lowest bit of each lane.
-const LOW: u64 = 0x0001_0001_0001_0001;
+const LOWEST_BIT_OF_LANES: u64 = 0x0001_0001_0001_0001;
 /// The bits of each lane that are never a card.
-const UNUSED: u64 = 0xe000_e000_e000_e000;
+const UNUSED_BITS_OF_LANES: u64 = 0xe000_e000_e000_e000;
 
 /// Returns the cards of one suit, 0 to 3.
 #[inline(always)]
@@ -39,8 +39,8 @@ pub(crate) fn highest(cards: Cards) -> Cards {
 /// Returns the highest card of each suit.
 #[inline(always)]
 pub(crate) fn highest_each(cards: Cards) -> Cards {
-    let walls = cards | LOW << 15;
-    walls & !(walls - LOW) & cards
+    let walls = cards | LOWEST_BIT_OF_LANES << 15;
+    walls & !(walls - LOWEST_BIT_OF_LANES) & cards
 }
 
 /// Returns the lowest card of a set of one suit; empty for none.
@@ -77,11 +77,10 @@ pub(crate) fn above(cards: Cards, card: Cards) -> Cards {
 /// All cards of a run are equivalent.
 #[inline(always)]
 pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
-    let walls = (all & !hand) | UNUSED;
-    let starts = (walls << 1) | LOW;
+    let walls = (all & !hand) | UNUSED_BITS_OF_LANES;
+    let starts = (walls << 1) | LOWEST_BIT_OF_LANES;
     let gaps = !hand & !walls;
-    // A gap that follows a wall hands its start on, by a carry, to the first card of the hand
-    // behind it.
+    // Adding a start to the gap at which it lies carries it over the gap, to the next card.
     let first = (gaps.wrapping_add(starts & gaps) & !gaps) | (starts & !gaps);
     first & hand
 }
@@ -172,7 +171,7 @@ mod tests {
 
     fn random(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        seed.rotate_left(32) & !UNUSED
+        seed.rotate_left(32) & !UNUSED_BITS_OF_LANES
     }
 
     #[test]

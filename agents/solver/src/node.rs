@@ -60,9 +60,22 @@ impl std::ops::BitOrAssign for Ranks {
     }
 }
 
-/// Answer to a question: whether the declarers reach the target, and the ranks that this depends
-/// on.
-pub(crate) type Answer = (bool, Ranks);
+/// Answer to a question about the declarers' tricks.
+#[derive(Clone, Copy)]
+pub(crate) struct Answer {
+    /// Whether the declarers reach the target.
+    pub reached: bool,
+    /// Ranks that the answer depends on.
+    pub ranks: Ranks,
+}
+
+impl Answer {
+    /// Creates an answer that depends on `ranks`.
+    #[inline(always)]
+    pub fn new(reached: bool, ranks: Ranks) -> Answer {
+        Answer { reached, ranks }
+    }
+}
 
 /// The current trick.
 #[derive(Clone, Copy)]

@@ -63,17 +63,17 @@ impl Iterator for Each {
 /// Adds the leads of `leader` to `moves`, one card of each run of equals.
 #[inline(always)]
 pub(crate) fn leads<const GOAL: u8>(node: &Node, leader: usize, all: Cards, moves: &mut Moves) {
-    let reps = lanes::highest_of_runs(node.hands[leader], all);
+    let candidates = lanes::highest_of_runs(node.hands[leader], all);
     if GOAL == MOST_TRICKS {
-        winning_leads(node, leader, all, reps, moves);
+        winning_leads(node, leader, all, candidates, moves);
     } else {
-        duck_leads(node, leader, all, reps, moves);
+        duck_leads(node, leader, all, candidates, moves);
     }
 }
 
-/// Adds the leads `reps` where the declarers want as many tricks as possible.
+/// Adds the leads `candidates` where the declarers want as many tricks as possible.
 #[inline(always)]
-fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut Moves) {
+fn winning_leads(node: &Node, leader: usize, all: Cards, candidates: Cards, moves: &mut Moves) {
     let own = node.hands[leader];
     let side = node.side(leader);
     let trump = node.trump;
@@ -104,7 +104,7 @@ fn winning_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mu
         let third_is_ours = side >> ((leader + owner(third)) & 3) & 1 != 0;
         let by_owner = &w.lead[geometry][owner(top)][owner(second)];
         let by_place = &by_owner[usize::from(third_is_ours)][kind];
-        let run = reps & cards;
+        let run = candidates & cards;
         for card in Each(run) {
             let place = if card == highest(run) {
                 0
@@ -161,15 +161,15 @@ fn singleton_score(node: &Node, leader: usize, side: u8, cards: Cards) -> i32 {
     score
 }
 
-/// Adds the leads `reps` in misères and piccolos.
+/// Adds the leads `candidates` in misères and piccolos.
 #[inline(always)]
-fn duck_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut Moves) {
+fn duck_leads(node: &Node, leader: usize, all: Cards, candidates: Cards, moves: &mut Moves) {
     let own = node.hands[leader];
     let declarers = node.held_by(node.declarers);
     let declares = node.declares(leader);
     let w = &WEIGHTS.duck_lead[usize::from(declares)];
     let rivals = if declares { all & !declarers } else { declarers };
-    for card in Each(reps) {
+    for card in Each(candidates) {
         let suit = lane(suit_of(card));
         let (theirs, others) = (rivals & suit, all & suit & !rivals & !own);
         let score = w.rivals_below * len(below(theirs, card)) as i32
@@ -184,7 +184,7 @@ fn duck_leads(node: &Node, leader: usize, all: Cards, reps: Cards, moves: &mut M
     }
 }
 
-/// Adds the cards `reps` that `seat` may play as second, third or fourth hand to `moves`.
+/// Adds the cards `candidates` that `seat` may play as second, third or fourth hand to `moves`.
 #[inline(always)]
 pub(crate) fn follows<const GOAL: u8>(
     node: &Node,
@@ -192,13 +192,13 @@ pub(crate) fn follows<const GOAL: u8>(
     seat: usize,
     trick: &Trick,
     all: Cards,
-    reps: Cards,
+    candidates: Cards,
     moves: &mut Moves,
 ) {
     if GOAL == MOST_TRICKS {
-        winning_follows(node, on_table, seat, trick, all, reps, moves);
+        winning_follows(node, on_table, seat, trick, all, candidates, moves);
     } else {
-        duck_follows(node, on_table, seat, trick, all, reps, moves);
+        duck_follows(node, on_table, seat, trick, all, candidates, moves);
     }
 }
 
@@ -219,9 +219,15 @@ struct FollowFacts {
 
 /// Returns the facts about a card of `all` that is played to the trick.
 #[inline(always)]
-fn follow_facts(card: Cards, trick: &Trick, all: Cards, reps: Cards, trump: Cards) -> FollowFacts {
+fn follow_facts(
+    card: Cards,
+    trick: &Trick,
+    all: Cards,
+    candidates: Cards,
+    trump: Cards,
+) -> FollowFacts {
     let suit = all & lane(suit_of(card));
-    let follows_suit = reps & trick.led != 0;
+    let follows_suit = candidates & trick.led != 0;
     FollowFacts {
         wins: beats(card, trick.best, trump),
         suit,
@@ -238,14 +244,15 @@ fn winning_follows(
     seat: usize,
     trick: &Trick,
     all: Cards,
-    reps: Cards,
+    candidates: Cards,
     moves: &mut Moves,
 ) {
     let trump = node.trump;
     let (partner_best, opponent_best) = best_to_come(node, on_table, seat, trick);
     let safe = usize::from(side_wins(node, seat, trick, partner_best, opponent_best));
-    for card in Each(reps) {
-        let FollowFacts { wins, suit, rank, kind } = follow_facts(card, trick, all, reps, trump);
+    for card in Each(candidates) {
+        let FollowFacts { wins, suit, rank, kind } =
+            follow_facts(card, trick, all, candidates, trump);
         let holds = wins && (opponent_best == 0 || !beats(opponent_best, card, trump));
         let outcome = if holds { 0 } else { 1 + usize::from(!wins) };
         let mut score = WEIGHTS.follow[on_table - 1][kind][safe][outcome]
@@ -314,7 +321,7 @@ fn duck_follows(
     seat: usize,
     trick: &Trick,
     all: Cards,
-    reps: Cards,
+    candidates: Cards,
     moves: &mut Moves,
 ) {
     let declares = node.declares(seat);
@@ -322,9 +329,9 @@ fn duck_follows(
     let can_be_caught = node.declares(trick.winner) || declarer_to_come;
     let (by_outcome, by_rank) = (&WEIGHTS.duck[on_table - 1], &WEIGHTS.duck_rank[on_table - 1]);
     let (declarer, alive) = (usize::from(declares), usize::from(!declares && can_be_caught));
-    for card in Each(reps) {
+    for card in Each(candidates) {
         let FollowFacts { wins, suit, rank, kind } =
-            follow_facts(card, trick, all, reps, node.trump);
+            follow_facts(card, trick, all, candidates, node.trump);
         let mut score = by_outcome[kind][declarer][usize::from(wins)][alive]
             + by_rank[kind][declarer][usize::from(wins)][alive] * rank / 4;
         if kind == DISCARD {

@@ -57,17 +57,17 @@ impl Search<'_> {
     /// one.
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, left: i32) -> Answer {
         if GOAL != ONE_TRICK && need <= 0 {
-            return (true, Ranks::NONE);
+            return Answer::new(true, Ranks::NONE);
         }
         if need > left {
-            return (false, Ranks::NONE);
+            return Answer::new(false, Ranks::NONE);
         }
         self.visited += 1;
         if left == 1 {
             return self.last_trick(leader);
         }
         if self.gave_up() {
-            return (false, Ranks::NONE);
+            return Answer::new(false, Ranks::NONE);
         }
         let all = self.node.all();
         if let Some(answer) = bounds::bound::<GOAL>(&self.node, leader, need, left, all) {
@@ -85,7 +85,7 @@ impl Search<'_> {
             moves.promote(card);
         }
         let (mut relevant, mut refuted) = (Ranks::NONE, 0);
-        let (mut answer, mut settled) = (!wants, None);
+        let (mut reached, mut settled) = (!wants, None);
         while let Some(card) = moves.next() {
             if card & refuted != 0 {
                 continue;
@@ -108,21 +108,21 @@ impl Search<'_> {
                 winner: leader,
                 cards: card,
             };
-            let (reached, ranks) = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, &question);
+            let answer = self.follow::<GOAL>(1, (leader + 1) & 3, &trick, &question);
             self.node.put_back(leader, card);
-            if reached == wants {
-                (answer, relevant, settled) = (reached, ranks, Some(card));
+            if answer.reached == wants {
+                (reached, relevant, settled) = (wants, answer.ranks, Some(card));
                 break;
             }
-            let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[leader], all);
+            let (ranks, same) = cover::<GOAL>(card, answer.ranks, self.node.hands[leader], all);
             relevant |= ranks;
             refuted |= same;
         }
-        if self.gave_up() {
-            return (answer, relevant);
+        let answer = Answer::new(reached, relevant);
+        if !self.gave_up() {
+            self.table.store::<GOAL>(&key, need, answer, settled, all);
         }
-        self.table.store::<GOAL>(&key, need, (answer, relevant), settled, all);
-        (answer, relevant)
+        answer
     }
 
     /// Like [`Search::lead`], with `on_table` cards on the table and `seat` to play.
@@ -135,36 +135,36 @@ impl Search<'_> {
     ) -> Answer {
         self.visited += 1;
         if self.gave_up() {
-            return (false, Ranks::NONE);
+            return Answer::new(false, Ranks::NONE);
         }
         let all = question.all;
         let legal = self.node.legal(seat, trick.led);
         let wants = self.wants_reached::<GOAL>(seat);
-        let reps = lanes::highest_of_runs(legal, all);
-        if reps & (reps - 1) == 0 {
-            let (reached, ranks) = self.play::<GOAL>(on_table, seat, reps, trick, question);
-            let hand = self.node.hands[seat];
-            return (
-                reached,
-                if reached == wants { ranks } else { cover::<GOAL>(reps, ranks, hand, all).0 },
-            );
+        let candidates = lanes::highest_of_runs(legal, all);
+        if candidates & (candidates - 1) == 0 {
+            let mut answer = self.play::<GOAL>(on_table, seat, candidates, trick, question);
+            if answer.reached != wants {
+                let hand = self.node.hands[seat];
+                answer.ranks = cover::<GOAL>(candidates, answer.ranks, hand, all).0;
+            }
+            return answer;
         }
         let mut moves = Moves::new();
-        order::follows::<GOAL>(&self.node, on_table, seat, trick, all, reps, &mut moves);
+        order::follows::<GOAL>(&self.node, on_table, seat, trick, all, candidates, &mut moves);
         let (mut relevant, mut refuted) = (Ranks::NONE, 0);
         while let Some(card) = moves.next() {
             if card & refuted != 0 {
                 continue;
             }
-            let (reached, ranks) = self.play::<GOAL>(on_table, seat, card, trick, question);
-            if reached == wants {
-                return (reached, ranks);
+            let answer = self.play::<GOAL>(on_table, seat, card, trick, question);
+            if answer.reached == wants {
+                return answer;
             }
-            let (ranks, same) = cover::<GOAL>(card, ranks, self.node.hands[seat], all);
+            let (ranks, same) = cover::<GOAL>(card, answer.ranks, self.node.hands[seat], all);
             relevant |= ranks;
             refuted |= same;
         }
-        (!wants, relevant)
+        Answer::new(!wants, relevant)
     }
 
     /// Returns the answer after `seat` plays `card` as the next card of the trick.
@@ -199,17 +199,17 @@ impl Search<'_> {
     fn end_trick<const GOAL: u8>(&mut self, trick: &Trick, question: &Question) -> Answer {
         let counts = self.node.declares(trick.winner);
         let left = question.left - 1;
-        let (answer, ranks) = if GOAL == ONE_TRICK {
-            if counts {
-                let (more, ranks) = self.lead::<FEWEST_TRICKS>(trick.winner, 1, left);
-                (!more, ranks)
-            } else {
-                self.lead::<ONE_TRICK>(trick.winner, 1, left)
-            }
+        let mut answer = if GOAL == ONE_TRICK && counts {
+            // The declarer has its trick, and must not take another one.
+            let more = self.lead::<FEWEST_TRICKS>(trick.winner, 1, left);
+            Answer::new(!more.reached, more.ranks)
+        } else if GOAL == ONE_TRICK {
+            self.lead::<ONE_TRICK>(trick.winner, 1, left)
         } else {
             self.lead::<GOAL>(trick.winner, question.need - i32::from(counts), left)
         };
-        (answer, ranks | won_by_rank(trick))
+        answer.ranks |= won_by_rank(trick);
+        answer
     }
 
     /// Returns the answer with one card in each hand, where no choice is left.
@@ -226,7 +226,7 @@ impl Search<'_> {
                 trick.winner = seat;
             }
         }
-        (self.node.declares(trick.winner), won_by_rank(&trick))
+        Answer::new(self.node.declares(trick.winner), won_by_rank(&trick))
     }
 }
 

@@ -4,7 +4,7 @@ use troel_env::{Action, Card, Phase, Seat, SeatSet, State};
 
 use crate::objective::{Goal, Objective};
 use crate::position::Position;
-use crate::run::{Bounds, Run};
+use crate::position_search::{Bounds, PositionSearch};
 use crate::transposition::TranspositionTable;
 
 /// Memory of the transposition table of [`Solver::default`], in bytes (64 MiB).
@@ -92,7 +92,7 @@ impl Solver {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bounds_within(&mut self, position: &Position, nodes: u64) -> Bounds {
-        self.run(position).bounds_near(None, None, nodes)
+        self.begin(position).bounds_near(None, None, nodes)
     }
 
     /// Returns whether [`value`](Self::value) is at least `target`.
@@ -100,16 +100,16 @@ impl Solver {
     /// This is much cheaper than the value. For misères and piccolos see
     /// [`is_made`](Self::is_made).
     pub fn reaches(&mut self, position: &Position, target: u8) -> bool {
-        self.run(position).reaches(None, target)
+        self.begin(position).reaches(None, target)
     }
 
     /// Like [`reaches`](Self::reaches), but visits at most `nodes` positions. Returns `None` if
     /// they do not suffice, which depends on the contents of the transposition table.
     pub fn reaches_within(&mut self, position: &Position, target: u8, nodes: u64) -> Option<bool> {
-        let mut run = self.run(position);
-        run.limit(nodes);
-        let answer = run.reaches(None, target);
-        (!run.gave_up()).then_some(answer)
+        let mut search = self.begin(position);
+        search.limit(nodes);
+        let answer = search.reaches(None, target);
+        (!search.gave_up()).then_some(answer)
     }
 
     /// Returns whether the declarers make a misère ([`Goal::Fewest`]) or a piccolo ([`Goal::One`]).
@@ -149,21 +149,21 @@ impl Solver {
     /// nodes evenly.
     pub fn values_within(&mut self, position: &Position, nodes: u64) -> Vec<(Card, Bounds)> {
         let end = self.visited.saturating_add(nodes);
-        let mut run = self.run(position);
+        let mut search = self.begin(position);
         let mut guess = None;
         let mut values = Vec::with_capacity(13);
         // Cards of one run of equals have one value, which is found once.
-        let mut value_of_group: Vec<(u64, Bounds)> = Vec::with_capacity(13);
+        let mut value_of_run: Vec<(u64, Bounds)> = Vec::with_capacity(13);
         let mut cards_left = u64::from(position.legal().len());
         for card in position.legal() {
-            let bit = run.card_bits.bit(card);
-            let group = run.group(bit);
-            let value = match value_of_group.iter().find(|(known, _)| *known == group) {
+            let bit = search.card_bits.bit(card);
+            let run = search.run_of(bit);
+            let value = match value_of_run.iter().find(|(known, _)| *known == run) {
                 Some(&(_, value)) => value,
                 None => {
-                    let share = end.saturating_sub(run.visited()) / cards_left;
-                    let value = run.bounds_near(Some(bit), guess, share);
-                    value_of_group.push((group, value));
+                    let share = end.saturating_sub(search.visited()) / cards_left;
+                    let value = search.bounds_near(Some(bit), guess, share);
+                    value_of_run.push((run, value));
                     value
                 }
             };
@@ -206,13 +206,13 @@ impl Solver {
     }
 
     /// Starts on a position. Clears the table if its entries are about another objective.
-    fn run(&mut self, position: &Position) -> Run<'_> {
+    fn begin(&mut self, position: &Position) -> PositionSearch<'_> {
         let cards = position.hands().iter().map(|h| h.len()).max().unwrap_or(0);
         if self.objective != Some(position.objective()) {
             self.table.clear(cards);
             self.objective = Some(position.objective());
         }
-        Run::new(&mut self.table, &mut self.visited, position, cards as i32)
+        PositionSearch::new(&mut self.table, &mut self.visited, position, cards as i32)
     }
 }
 

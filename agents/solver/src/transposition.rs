@@ -65,6 +65,13 @@ struct Slot {
     lead: u8,
 }
 
+/// Key of a slot: the shape of a position, and perhaps the holders of its highest cards.
+#[derive(Clone, Copy)]
+struct SlotKey {
+    shape: u64,
+    tops: u8,
+}
+
 /// Part of a position that the table depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
@@ -93,14 +100,14 @@ impl Key {
     /// Returns the slot key of answers that depend on the highest card of each suit, and perhaps on
     /// others.
     #[inline(always)]
-    fn by_tops(&self) -> (u64, u8) {
-        (self.shape | 8, self.tops)
+    fn by_tops(&self) -> SlotKey {
+        SlotKey { shape: self.shape | 8, tops: self.tops }
     }
 
     /// Returns the slot key of the other answers about a shape.
     #[inline(always)]
-    fn by_shape(&self) -> (u64, u8) {
-        (self.shape, 0)
+    fn by_shape(&self) -> SlotKey {
+        SlotKey { shape: self.shape, tops: 0 }
     }
 }
 
@@ -148,21 +155,22 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn slot(&self, (shape, tops): (u64, u8)) -> usize {
-        let hash = (shape ^ shape >> 29 ^ u64::from(tops) << 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fn home_slot(&self, key: SlotKey) -> usize {
+        let mixed = key.shape ^ key.shape >> 29 ^ u64::from(key.tops) << 7;
+        let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((hash >> 34) & self.slot_mask) as usize
     }
 
     #[inline(always)]
-    fn find(&self, (shape, tops): (u64, u8)) -> Option<usize> {
-        let home = self.slot((shape, tops));
+    fn find(&self, key: SlotKey) -> Option<usize> {
+        let home = self.home_slot(key);
         for step in 0..MAX_PROBES {
             let at = (home + step) & self.slot_mask as usize;
             let slot = &self.slots[at];
             if slot.generation != self.generation {
                 return None;
             }
-            if slot.shape == shape && slot.tops == tops {
+            if slot.shape == key.shape && slot.tops == key.tops {
                 return Some(at);
             }
         }
@@ -180,12 +188,12 @@ impl TranspositionTable {
     #[inline(always)]
     fn look_up_in<const GOAL: u8>(
         &mut self,
-        slot: (u64, u8),
+        slot_key: SlotKey,
         key: &Key,
         need: i32,
         all: Cards,
     ) -> Option<Answer> {
-        let head = self.slots[self.find(slot)?].head;
+        let head = self.slots[self.find(slot_key)?].head;
         let mut next = head;
         while next != 0 {
             let block = &self.blocks[next as usize - 1];
@@ -204,10 +212,8 @@ impl TranspositionTable {
                         first.swap(front, &mut entry);
                         self.blocks[next as usize - 1].swap(at, &mut entry);
                     }
-                    return Some((
-                        least >= need,
-                        ranks::<GOAL>(lanes::deposit(mask & CARD_BITS, all), all),
-                    ));
+                    let ranks = ranks::<GOAL>(lanes::deposit(mask & CARD_BITS, all), all);
+                    return Some(Answer::new(least >= need, ranks));
                 }
             }
             next = block.next;
@@ -224,20 +230,20 @@ impl TranspositionTable {
     }
 
     /// Stores an answer to "at least `need`?" for all positions that agree on the holders of the
-    /// cards of `relevant` ([`Ranks`]), and the lead that determined it, if any.
+    /// cards of its ranks, and the lead that determined it, if any.
     #[inline(always)]
     pub fn store<const GOAL: u8>(
         &mut self,
         key: &Key,
         need: i32,
-        (answer, relevant): Answer,
+        answer: Answer,
         lead: Option<Cards>,
         all: Cards,
     ) {
-        let (least, most) = if answer { (need as u64, 15) } else { (0, need as u64 - 1) };
-        let mut matter = lanes::upwards(relevant.high, all);
+        let (least, most) = if answer.reached { (need as u64, 15) } else { (0, need as u64 - 1) };
+        let mut matter = lanes::upwards(answer.ranks.high, all);
         if GOAL != MOST_TRICKS {
-            matter |= lanes::downwards(relevant.low, all);
+            matter |= lanes::downwards(answer.ranks.low, all);
         }
         let mask = lanes::extract(matter, all);
         let mut entry = [key.owner[0] & mask, key.owner[1] & mask, mask | least << 52 | most << 56];
@@ -272,14 +278,14 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn find_or_claim(&mut self, slot: (u64, u8)) -> usize {
-        self.find(slot).unwrap_or_else(|| self.claim_slot(slot))
+    fn find_or_claim(&mut self, key: SlotKey) -> usize {
+        self.find(key).unwrap_or_else(|| self.claim_slot(key))
     }
 
     /// Claims a slot for a shape that has none. If all slots near its hash are taken, the last of
     /// them is overwritten.
-    fn claim_slot(&mut self, (shape, tops): (u64, u8)) -> usize {
-        let home = self.slot((shape, tops));
+    fn claim_slot(&mut self, key: SlotKey) -> usize {
+        let home = self.home_slot(key);
         let mut at = home;
         for step in 0..MAX_PROBES {
             at = (home + step) & self.slot_mask as usize;
@@ -287,6 +293,7 @@ impl TranspositionTable {
                 break;
             }
         }
+        let SlotKey { shape, tops } = key;
         self.slots[at] = Slot { shape, head: 0, generation: self.generation, tops, lead: 0 };
         at
     }

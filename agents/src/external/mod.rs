@@ -42,9 +42,9 @@ struct DealKey {
 
 impl DealKey {
     /// Returns the identity of the observed deal.
-    fn of(observation: &Observation) -> DealKey {
-        let deal = observation.state().deal();
-        DealKey { dealer: deal.dealer, dealt_hand: deal.hands[observation.seat()] }
+    fn of(obs: &Observation) -> DealKey {
+        let deal = obs.state().deal();
+        DealKey { dealer: deal.dealer, dealt_hand: deal.hands[obs.seat()] }
     }
 }
 
@@ -54,8 +54,8 @@ impl External {
         External { program: program.clone(), process: None, forfeited: HashMap::new() }
     }
 
-    /// Starts the program and checks that it speaks the bot protocol ([`PROTOCOL_VERSION`]) and
-    /// plays a rule set.
+    /// Starts the program and checks that it plays a rule set. It must speak the bot protocol
+    /// ([`PROTOCOL_VERSION`]).
     ///
     /// # Errors
     /// The program cannot be started, gives no usable answer, speaks another version, or does not
@@ -83,11 +83,11 @@ impl External {
         answer
     }
 
-    fn choose(&mut self, observation: &Observation) -> Action {
-        let legal = observation.legal_actions();
-        let seat = observation.seat();
-        let record = Record::from_observation(observation);
-        let deal = DealKey::of(observation);
+    fn choose(&mut self, obs: &Observation) -> Action {
+        let legal = obs.legal_actions();
+        let seat = obs.seat();
+        let record = Record::from_observation(obs);
+        let deal = DealKey::of(obs);
         let forfeited = self.forfeited.get(&deal);
         if forfeited.is_some_and(|all| all.iter().any(|at| record.actions.starts_with(at))) {
             return forfeit_action(legal);
@@ -98,7 +98,7 @@ impl External {
             let Some(code) = answer["action"].as_str() else {
                 return fault(format!("answered {answer}, which has no action"));
             };
-            let action = Action::parse(code, observation.state().phase());
+            let action = Action::parse(code, obs.state().phase());
             let shown = excerpt(code, 40);
             action
                 .filter(|&a| legal.has(a))
@@ -125,7 +125,7 @@ impl Bot for External {
         observations: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        decide_each(observations, detail, |observation| Ok(self.choose(observation)))
+        decide_each(observations, detail, |obs| Ok(self.choose(obs)))
     }
 
     fn forfeits(&self) -> u64 {
@@ -149,8 +149,8 @@ mod tests {
         for n in 0..2 {
             let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(n, Seat::North));
             while !state.is_done() {
-                let view = state.observe(state.turn(), BySeat::default());
-                let decision = crate::decide_one(&mut bot, &view, DecisionDetail::Action);
+                let obs = state.observe(state.turn(), BySeat::default());
+                let decision = crate::decide_one(&mut bot, &obs, DecisionDetail::Action);
                 let action = decision.expect("legal, for any answer of the program").action;
                 state.apply(action).expect("legal");
                 decisions += 1;

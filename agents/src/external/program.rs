@@ -19,8 +19,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Parses a shell command with an optional time limit in seconds: `COMMAND` or
-    /// `limit=0.5:COMMAND`. The default limit is 10 seconds.
+    /// Parses a command with an optional time limit in seconds: `COMMAND` or `limit=0.5:COMMAND`.
+    /// The default limit is 10 seconds.
     ///
     /// # Errors
     /// The limit is not a number of seconds above 0 and at most 86,400.

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Environment variable of the marks of the bot programs that a process descends from, with colons
-/// between them: a bot program may itself be troel with a bot program.
+/// Environment variable of the marks of the bot programs that a process descends from. Colons
+/// separate the marks: a bot program may itself be troel with a bot program.
 const MARKS_VARIABLE: &str = "TROEL_BOT_ID";
 
 /// Running programs: process identifier, which is also that of the group, and mark. `None` after

@@ -25,8 +25,7 @@ const RELATIVE_SOFTMAX_WIDTH: f32 = 0.25;
 /// Points of the lowest contract if the rule set has none; a validated rule set always has them.
 const DEFAULT_LOWEST_POINTS: f32 = 4.0;
 
-/// Number of trumps beyond which [`TrickModel::proposer`] counts them, and the fewest to propose
-/// with.
+/// Number of trumps beyond which [`TrickModel::proposer`] counts them. Also the minimum to propose.
 const PROPOSER_TRUMPS: f32 = 4.0;
 
 /// Number of trumps beyond which [`TrickModel::partner`] counts them.
@@ -44,11 +43,10 @@ const MAX_LEVEL_WITHOUT_PENALTY: u8 = 9;
 /// Tricks that the partner expects in addition per level of the proposal above [`LOWEST_LEVEL`].
 const TRICKS_PER_PROPOSED_LEVEL: f32 = 0.2;
 
-/// Expected tricks beyond the certain ones of a hand that draws all trumps, and their standard
-/// deviation.
+/// Mean and standard deviation of the uncertain tricks of a hand that draws all trumps.
 const TRICKS_BEYOND_SURE: (f32, f32) = (0.25, 0.5);
 
-/// Weight of the risk in [`misere_cost`] for a misère with a closed hand, and for the cards of a
+/// Weight of the risk in [`misere_cost`] for a misère with a closed hand. Also for the cards of a
 /// piccolo other than its ace.
 const MISERE_RISK_WEIGHT: f32 = 1.6;
 
@@ -58,8 +56,9 @@ const OPEN_MISERE_RISK_WEIGHT: f32 = 2.6;
 /// Weight of the risk in [`misere_cost`] for a small misère without the card laid aside.
 const SMALL_MISERE_RISK_WEIGHT: f32 = 1.5;
 
-/// Costs in [`misere_cost`] of a suit of which others hold one to four cards, per card of theirs
-/// that the hand cannot duck: chances of 5, 65, 78 and 87 %, measured with `rules` in all seats.
+/// Costs in [`misere_cost`] of a suit of which others hold one to four cards. Counted per card of
+/// theirs that the hand cannot duck: chances of 5, 65, 78 and 87 %, measured with `rules` in all
+/// seats.
 const SHORT_OUTSIDE_COSTS: [f32; 4] = [2.9957, 0.4308, 0.2485, 0.1393];
 
 /// Chance that an ace takes the one trick of a piccolo.
@@ -90,8 +89,7 @@ fn gains(obs: &Observation) -> impl Iterator<Item = (Action, f32)> {
     })
 }
 
-/// Returns the calls that bid nothing, and of the others the `most` with the highest expected
-/// gain.
+/// Returns the calls that bid nothing and, of the bids, the `most` with the highest expected gain.
 pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     let (mut bids, mut calls) = (Vec::new(), Vec::new());
     for (call, gain) in gains(obs) {
@@ -102,8 +100,8 @@ pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
     calls
 }
 
-/// Returns the likelihood of a call by a seat with similar bidding: a softmax over the gains of the
-/// calls.
+/// Returns the likelihood of a call by a seat with similar bidding. It is a softmax over the gains
+/// of the calls.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
     let width =
@@ -124,8 +122,8 @@ pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
     if sum > 0.0 { this / sum } else { 0.0 }
 }
 
-/// Returns the call of a seat with no contract to bid: it keeps trou or troel, waits with
-/// support for others, or passes.
+/// Returns the call of a seat with no contract to bid. It keeps trou or troel, waits with support
+/// for others, or passes.
 fn fallback(obs: &Observation) -> Action {
     let legal = obs.legal_actions();
     if legal.has(Action::KEEP) {
@@ -150,8 +148,8 @@ impl<'a> Bidder<'a> {
         Bidder { obs, model, points_by_tricks: PointsByTricks::default() }
     }
 
-    /// Returns the expected points of a call beyond those of passing; `None` for calls that
-    /// bid nothing.
+    /// Returns the expected points of a call beyond those of passing. `None` for calls that bid
+    /// nothing.
     fn gain(&mut self, call: Action) -> Option<f32> {
         let contract = self.obs.lone_contract(call)?;
         match contract.kind {

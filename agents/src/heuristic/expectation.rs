@@ -6,8 +6,8 @@ use troel_env::{Contract, Observation};
 use super::trick_model::TrickModel;
 use crate::deal_value::points_with_match_bonus;
 
-/// Points of a seat for 0 to 13 tricks of its side, kept for the last contract: calls of one row of
-/// the contract table follow each other.
+/// Points of a seat for 0 to 13 tricks of its side. They are kept for the last contract, because
+/// calls of one row of the contract table follow each other.
 #[derive(Default)]
 pub(super) struct PointsByTricks {
     /// Row and number of declarers.

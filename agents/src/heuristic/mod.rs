@@ -22,11 +22,11 @@ pub(crate) use trick_model::TrickModel;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristic;
 
-deterministic_bot!(Heuristic, |_, observation| Ok(choose(observation)));
+deterministic_bot!(Heuristic, |_, obs| Ok(choose(obs)));
 
 /// Returns the action of the bot `rules`. The observation must be of the seat whose turn it is.
-pub fn choose(observation: &Observation) -> Action {
-    choose_by(observation, &TrickModel::GUESSED)
+pub fn choose(obs: &Observation) -> Action {
+    choose_by(obs, &TrickModel::GUESSED)
 }
 
 /// Plays a deal to its end with `rules` in all seats.
@@ -38,53 +38,52 @@ pub fn roll_out(mut state: State) -> State {
 }
 
 /// Returns the action of a bot that expects tricks by this model.
-pub(crate) fn choose_by(observation: &Observation, model: &TrickModel) -> Action {
-    let legal = observation.legal_actions();
+pub(crate) fn choose_by(obs: &Observation, model: &TrickModel) -> Action {
+    let legal = obs.legal_actions();
     if legal.len() == 1
         && let Some(action) = legal.into_iter().next()
     {
         return action;
     }
-    let action = match observation.state().phase() {
-        Phase::Auction | Phase::Done => bidding::call(observation, model),
-        Phase::Trump => bidding::trumps(observation),
-        Phase::Discard => negative::lay_aside(observation),
-        Phase::Exchange => negative::exchange(observation),
-        Phase::Answer => negative::answer(observation),
-        Phase::Play => play(observation),
+    let action = match obs.state().phase() {
+        Phase::Auction | Phase::Done => bidding::call(obs, model),
+        Phase::Trump => bidding::trumps(obs),
+        Phase::Discard => negative::lay_aside(obs),
+        Phase::Exchange => negative::exchange(obs),
+        Phase::Answer => negative::answer(obs),
+        Phase::Play => play(obs),
     };
     debug_assert!(legal.has(action), "{action} of {legal:?}");
     action
 }
 
-/// Returns the actions worth searching outside of card play; of bids the `most` with the highest
-/// expected gain.
-pub(crate) fn candidates(observation: &Observation, most: usize) -> Vec<Action> {
-    match observation.state().phase() {
-        Phase::Auction => bidding::candidates(observation, most),
-        Phase::Exchange => vec![choose(observation), Action::KEEP],
-        _ => observation.legal_actions().into_iter().collect(),
+/// Returns the actions worth searching outside of card play. Of bids, these are the `most` with the
+/// highest expected gain.
+pub(crate) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
+    match obs.state().phase() {
+        Phase::Auction => bidding::candidates(obs, most),
+        Phase::Exchange => vec![choose(obs), Action::KEEP],
+        _ => obs.legal_actions().into_iter().collect(),
     }
 }
 
-/// Returns the actions of the bots `rules` and `expert` without their search of endings; they are
-/// often equal.
-pub(crate) fn choices_of_both_models(observation: &Observation) -> [Action; 2] {
-    [&TrickModel::GUESSED, &TrickModel::FITTED].map(|model| choose_by(observation, model))
+/// Returns the actions of the bots `rules` and `expert` without search. They are often equal.
+pub(crate) fn choices_of_both_models(obs: &Observation) -> [Action; 2] {
+    [&TrickModel::GUESSED, &TrickModel::FITTED].map(|model| choose_by(obs, model))
 }
 
 /// Returns the probability, 0 to 1, that a seat with similar bidding makes a call.
-pub(crate) fn likelihood(observation: &Observation, call: Action) -> f32 {
-    bidding::likelihood(observation, call)
+pub(crate) fn likelihood(obs: &Observation, call: Action) -> f32 {
+    bidding::likelihood(obs, call)
 }
 
-fn play(observation: &Observation) -> Action {
-    let Some(contract) = observation.state().contract() else { return Action::PASS };
-    let cards = observation.legal_actions().cards;
+fn play(obs: &Observation) -> Action {
+    let Some(contract) = obs.state().contract() else { return Action::PASS };
+    let cards = obs.legal_actions().cards;
     let card = if contract.kind.is_negative() {
-        negative::card(observation, contract, cards)
+        negative::card(obs, contract, cards)
     } else {
-        positive::card(observation, contract, cards)
+        positive::card(obs, contract, cards)
     };
     Action::card(card)
 }

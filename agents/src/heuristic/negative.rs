@@ -22,8 +22,8 @@ const LEAD_COST_PER_LOWER: i32 = 8;
 /// Gain for a declarer of a lead, per outstanding card above it: it may win the trick instead.
 const LEAD_GAIN_PER_HIGHER: i32 = 4;
 
-/// Cost for a defender of a lead, per outstanding card below it, with which a declarer can duck;
-/// each rank costs 1.
+/// Cost for a defender of a lead, per outstanding card below it with which a declarer can duck.
+/// Each rank costs 1.
 const DEFENDER_LEAD_COST_PER_LOWER: i32 = 6;
 
 /// Cost for a defender of leading a suit that all declarers are void in: they discard on it.
@@ -55,8 +55,7 @@ fn has_failed(obs: &Observation, contract: &Contract, seat: Seat) -> bool {
     obs.state().tricks()[seat] > contract.kind.allowed_tricks()
 }
 
-/// Returns the danger of holding a card: the outstanding cards below it that could leave it
-/// winning.
+/// Returns the danger of holding a card. Outstanding cards below it could leave it winning.
 fn danger(obs: &Observation, card: Card) -> i32 {
     let below = obs.outstanding().below(card).len() as i32;
     let above = obs.outstanding().above(card).len() as i32;

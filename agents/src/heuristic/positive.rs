@@ -1,5 +1,6 @@
 //! Card play where each side wants tricks.
 
+use troel_env::cards::rank;
 use troel_env::{Card, CardSet, Contract, Observation, Seat, SeatSet, Suit};
 
 use super::ranking::cheapest;
@@ -9,8 +10,8 @@ use super::ranking::cheapest;
 /// Value of keeping a trump beyond its rank: a deuce of trumps is worth more than a side ace.
 const TRUMP_VALUE: i32 = 30;
 
-/// Value of keeping the best card of a side suit beyond its rank: it is worth more than any card
-/// that can be beaten.
+/// Value of keeping the best card of a side suit beyond its rank. It is larger than that of any
+/// card that can be beaten.
 const MASTER_VALUE: i32 = 15;
 
 /// Cost of throwing away a card per unit of [`keep_value`]; each card of its suit costs 1.
@@ -53,9 +54,6 @@ const RANK_LEAD_COST: i32 = 2;
 
 /// Cost for a defender of leading from a suit whose highest card is an honour that can be beaten.
 const HONOUR_LEAD_COST: i32 = 8;
-
-/// Rank of the queen, the lowest honour.
-const QUEEN_RANK: u8 = 10;
 
 /// Gain of leading a suit that the partner can ruff.
 const PARTNER_RUFF_GAIN: i32 = 12;
@@ -182,7 +180,7 @@ fn threat(
     outstanding.above(card).len() + if may_ruff { RUFF_THREAT } else { 0 }
 }
 
-/// Returns the lowest card of `cards`, all of one suit, that is as good as `top`: no card between
+/// Returns the lowest card of `cards`, all of one suit, that is as good as `top`. No card between
 /// the two is outstanding.
 fn lowest_equal(obs: &Observation, cards: CardSet, top: Card) -> Card {
     let above = |card| obs.outstanding().above(card);
@@ -253,10 +251,10 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
         }
     } else {
         cost += RANK_LEAD_COST * i32::from(card.rank());
-        // Leading away from an unprotected honour gives tricks.
+        // Leading away from an unprotected honour (queen or higher) gives tricks.
         if let Some(top) = ours.highest() {
             let above = outstanding.above(top).len();
-            if top.rank() >= QUEEN_RANK && above > 0 && !declaring {
+            if top.rank() >= rank::QUEEN && above > 0 && !declaring {
                 cost += HONOUR_LEAD_COST;
             }
         }

@@ -1,7 +1,6 @@
 //! Number of tricks that a bot expects of its hand.
 
-/// Tricks expected of a hand, linear in its estimate for the suit
-/// ([`troel_env::hand::trick_estimate`]).
+/// Expected tricks of a hand, linear in its estimate ([`troel_env::hand::trick_estimate`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinearEstimate {
     base: f32,
@@ -11,8 +10,7 @@ pub(super) struct LinearEstimate {
 }
 
 impl LinearEstimate {
-    /// Returns the tricks of a hand with this estimate and this number of trumps beyond the usual
-    /// one.
+    /// Returns the tricks of a hand with this estimate and number of trumps beyond the usual one.
     pub fn at(&self, estimate: f32, trumps: f32) -> f32 {
         self.base + self.slope * estimate + self.trump * trumps
     }

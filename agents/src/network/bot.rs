@@ -53,14 +53,12 @@ impl Evaluator {
         }
     }
 
-    /// Returns whether the evaluator needs large batches to be fast, as every device but the CPU
-    /// does.
+    /// Returns whether the evaluator needs large batches to be fast. Every device but the CPU does.
     pub fn wants_large_batches(&self) -> bool {
         !matches!(self, Evaluator::Cpu(_))
     }
 
-    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
-    /// order.
+    /// Evaluates a batch and calls `visit` with each index and its outputs, in order.
     fn evaluate(
         &self,
         buffers: &mut Buffers,
@@ -112,7 +110,7 @@ pub enum ActionSelection {
     MostProbable,
     /// Sampled from the policy with this seed; equal observations get the same action.
     SampledBySeed(u64),
-    /// Sampled from the policy with this random stream, which advances at each decision; training
+    /// Sampled from the policy with this random stream, which advances at each decision. Training
     /// explores this way.
     Sampled(Stream),
     /// Like `Sampled`, but the most probable action if the function returns true.
@@ -148,8 +146,7 @@ impl NetworkBot {
         NetworkBot::new(evaluator, ActionSelection::MostProbable, bundle.info.points_per_value())
     }
 
-    /// Evaluates a batch and calls `visit` with the index and the outputs of each observation, in
-    /// order.
+    /// Evaluates a batch and calls `visit` with each index and its outputs, in order.
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
@@ -162,7 +159,7 @@ impl NetworkBot {
 impl ActionSelection {
     fn decide(
         &mut self,
-        observation: &Observation,
+        obs: &Observation,
         legal: ActionSet,
         output: &NetworkOutput<'_>,
         points_per_value: Option<f32>,
@@ -175,11 +172,9 @@ impl ActionSelection {
         };
         let (action, log_prob) = match self {
             ActionSelection::MostProbable => most_probable(),
-            ActionSelection::SampledUnless(_, takes_best) if takes_best(observation) => {
-                most_probable()
-            }
+            ActionSelection::SampledUnless(_, takes_best) if takes_best(obs) => most_probable(),
             ActionSelection::SampledBySeed(seed) => {
-                let key = observation.fingerprint();
+                let key = obs.fingerprint();
                 sample(legal, logits, &mut Stream::new(*seed, Purpose::Action, key))
             }
             ActionSelection::Sampled(stream) | ActionSelection::SampledUnless(stream, _) => {

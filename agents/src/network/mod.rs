@@ -1,5 +1,4 @@
-//! Trained bots: a residual MLP over the feature vector, with a masked policy head and a value
-//! head.
+//! Trained bots: a residual MLP over the feature vector, with masked policy head and value head.
 //!
 //! [`troel_nn`] runs it on the CPU. With the feature `burn`, `Network` is the same network as a
 //! burn module, for training and for other devices.

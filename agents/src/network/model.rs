@@ -15,8 +15,8 @@ struct Block {
     second: Linear,
 }
 
-/// A network after its input layer: residual blocks and heads, a policy and a value for an acting
-/// network, a value for a critic.
+/// A network after its input layer: residual blocks and heads. An acting network has a policy and a
+/// value, a critic a value.
 #[derive(Module, Debug)]
 pub struct Trunk {
     blocks: Vec<Block>,
@@ -88,8 +88,8 @@ fn layers(
 }
 
 impl Trunk {
-    /// Creates the layers after the input layer on a device (with autodiff for training), from all
-    /// layers of the network and its weights.
+    /// Creates the layers after the input layer on a device (with autodiff for training). The
+    /// arguments are all layers of the network and its weights.
     pub fn new(blocks: usize, specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
         Trunk::from_layers(blocks, layers(specs, values, device).skip(1))
     }
@@ -132,8 +132,8 @@ impl Network {
         Network { input, trunk: Trunk::from_layers(weights.config.blocks, layers) }
     }
 
-    /// Computes masked logits `[batch, N_ACTIONS]`, with illegal actions at [`ILLEGAL_LOGIT`], and
-    /// values `[batch, 1]`.
+    /// Computes masked logits `[batch, N_ACTIONS]` and values `[batch, 1]`. Illegal actions are at
+    /// [`ILLEGAL_LOGIT`].
     ///
     /// The inputs are features `[batch, inputs]` ([`troel_nn::NetworkConfig::inputs`]) and the mask
     /// of illegal actions `[batch, N_ACTIONS]`.
@@ -145,8 +145,8 @@ impl Network {
         (logits.mask_fill(illegal, ILLEGAL_LOGIT), values)
     }
 
-    /// Returns the gradients in the order of [`troel_nn::NetworkConfig::tensors`]; zeros for
-    /// parameters without one.
+    /// Returns the gradients in the order of [`troel_nn::NetworkConfig::tensors`]. Those of
+    /// parameters without one are zeros.
     pub fn flat_gradients(&self, gradients: &Gradients) -> Vec<f32> {
         let mut flat = Vec::new();
         push_layer(&mut flat, &self.input, gradients);
@@ -155,9 +155,9 @@ impl Network {
     }
 }
 
-/// Returns a batch as tensors on a device: the inputs `[batch, inputs]` of a network of this
-/// configuration, and the mask of illegal actions `[batch, N_ACTIONS]`. Suits are renamed if the
-/// network requires it.
+/// Returns a batch as tensors on a device: the inputs of the network and the illegal actions. Their
+/// shapes are `[batch, inputs]` and `[batch, N_ACTIONS]`. Suits are renamed if the network requires
+/// it.
 pub fn tensors<'a>(
     inputs: impl ExactSizeIterator<Item = &'a NetworkInput>,
     config: &NetworkConfig,

@@ -81,7 +81,7 @@ impl NamedBot {
         NamedBot::selecting(name, evaluator, points_per_value, ActionSelection::SampledBySeed)
     }
 
-    /// Creates a bot that selects actions from a network's policy; `selection` returns how, given
+    /// Creates a bot that selects actions from a network's policy. `selection` returns how, given
     /// the seed of the instance.
     fn selecting(
         name: &str,

@@ -52,8 +52,8 @@ impl PimcOptions {
 pub(super) struct SearchOptions {
     /// Worlds or time of a decision.
     pub budget: SearchBudget,
-    /// Maximum number of cards in hand at which worlds are solved, if the bot searches only then;
-    /// `None` if it always searches.
+    /// Maximum number of cards in hand at which the bot searches and solves worlds. `None` if it
+    /// always searches.
     pub max_solved_cards: Option<u32>,
 }
 

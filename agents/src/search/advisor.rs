@@ -27,15 +27,13 @@ enum Search {
 }
 
 impl Advisor {
-    /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out with a
-    /// network.
+    /// Creates an advisor that plays `worlds` sampled worlds (at least 1) out with a network.
     pub(crate) fn with_network(evaluator: Evaluator, worlds: usize, seed: u64) -> Advisor {
         let search = Lookahead::new(evaluator, SearchBudget::Worlds(worlds), seed);
         Advisor { search: Search::Network(Box::new(search)) }
     }
 
-    /// Creates an advisor that samples `worlds` worlds (at least 1) and plays them out by rules of
-    /// thumb.
+    /// Creates an advisor that plays `worlds` sampled worlds (at least 1) out by rules of thumb.
     pub(crate) fn with_heuristic(worlds: usize, seed: u64) -> Advisor {
         Advisor { search: Search::Heuristic(Box::new(Pimc::new(worlds, seed))) }
     }

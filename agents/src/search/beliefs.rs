@@ -11,8 +11,7 @@ use crate::network::Evaluator;
 pub enum Beliefs {
     /// By the calls that bidding by expected points would make, as `expert` and `pimc` weight them.
     Calls,
-    /// By the probability that this network makes the calls and plays the cards of the others, as
-    /// `search:BOT` weights them.
+    /// By the probability that this network takes the others' actions, as in `search:BOT`.
     Network(Evaluator),
 }
 

@@ -31,8 +31,8 @@ impl Clock {
         Clock { limit }
     }
 
-    /// Returns whether another round is likely to end in time, if each world takes `times` as long
-    /// as before.
+    /// Returns whether another round is likely to end in time. Each of its worlds takes `times` as
+    /// long as before.
     pub fn has_time_after(&self, rounds: u32, times: u32) -> bool {
         let is_left = |(begun, limit): (Instant, Duration)| {
             begun.elapsed() * times * (rounds + 1) / rounds < limit

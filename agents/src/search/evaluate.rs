@@ -6,8 +6,7 @@ use troel_solver::{Position, Solver};
 
 use crate::heuristic::{self, TrickModel};
 
-/// Maximum number of cards in hand at which the last tricks of a rollout by rules of thumb are
-/// solved.
+/// Maximum number of cards in hand at which rollouts by rules of thumb solve the last tricks.
 const HEURISTIC_MAX_SOLVED_CARDS: u32 = 6;
 
 /// Returns the points of a deal in play if all see all cards.
@@ -30,8 +29,8 @@ pub(super) fn solved_points(
     score(state.rules(), contract, &tricks)
 }
 
-/// Returns the tricks of a lone declarer of a misère or piccolo, as far as they decide whether the
-/// contract is made.
+/// Returns tricks of a lone declarer of a misère or piccolo. They decide whether the contract is
+/// made; their number is not exact.
 fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &mut Solver) -> u8 {
     if state.tricks()[declarer] > contract.kind.allowed_tricks() {
         return deciding_tricks(contract.kind, false);
@@ -80,7 +79,7 @@ pub(super) fn roll_out_by_heuristic(mut state: State, solver: &mut Solver) -> By
         if let Some(points) = advance(&mut state, HEURISTIC_MAX_SOLVED_CARDS, solver) {
             return points;
         }
-        let seen = state.observe(state.turn(), BySeat::default());
-        state.apply_unchecked(heuristic::choose_by(&seen, &TrickModel::FITTED));
+        let obs = state.observe(state.turn(), BySeat::default());
+        state.apply_unchecked(heuristic::choose_by(&obs, &TrickModel::FITTED));
     }
 }

@@ -1,4 +1,4 @@
-//! `expert`: bids and plays by rules of thumb with a fitted trick model, and solves the last six
+//! `expert`: bids and plays by rules of thumb with a fitted trick model. It solves the last six
 //! cards of each hand in sampled worlds.
 
 use troel_env::{Action, Observation, Phase};

@@ -71,8 +71,8 @@ fn is_lone_bid(call: Action) -> bool {
     call.as_bid().is_some_and(|bid| bid.kind.is_lone())
 }
 
-/// Returns, for each world, the points of the seat to act if it makes this call and `rules` then
-/// plays at all seats.
+/// Returns, for each world, the points of the seat to act after a call. `rules` then plays at all
+/// seats.
 fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());
@@ -109,8 +109,8 @@ mod tests {
         let mut state = State::new(rules, &deal);
         before.iter().for_each(|&call| state.apply(call).unwrap());
         let mut stream = Stream::new(1, Purpose::Search, 0);
-        let observation = state.observe(state.turn(), Default::default());
-        let bids = best_lone_bids(&observation, 200, &mut stream).unwrap();
+        let obs = state.observe(state.turn(), Default::default());
+        let bids = best_lone_bids(&obs, 200, &mut stream).unwrap();
         bids.iter().map(ToString::to_string).collect()
     }
 

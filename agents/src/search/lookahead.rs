@@ -65,8 +65,9 @@ impl Lookahead {
         }
     }
 
-    /// Restricts the search to decisions with at most `max_solved_cards` cards in hand, whose
-    /// worlds are solved. The network makes the others without search.
+    /// Restricts the search to decisions with at most `max_solved_cards` cards in hand.
+    ///
+    /// Their worlds are solved. The network makes the other decisions without search.
     #[must_use]
     pub fn endings_only(mut self, max_solved_cards: u32) -> Lookahead {
         self.settings.max_solved_cards = max_solved_cards;
@@ -183,8 +184,7 @@ fn most_probable_player(evaluator: &Evaluator) -> NetworkBot {
     NetworkBot::new(evaluator.clone(), ActionSelection::MostProbable, None)
 }
 
-/// Returns the actions worth playing out with their probabilities, the network's most probable one
-/// first.
+/// Returns the actions worth playing out and their probabilities, the most probable one first.
 ///
 /// A network can be blind to a call for which it saw too few good hands. The calls of the
 /// rule-based bots are therefore candidates too.

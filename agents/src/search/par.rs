@@ -19,7 +19,7 @@ pub struct Par {
     rank: CallRank,
 }
 
-/// Returns the double-dummy best contract of a deal: nobody can gain by outbidding it, given that
+/// Returns the double-dummy best contract of a deal. Nobody can gain by outbidding it, given that
 /// the outbidder may be outbid in turn.
 ///
 /// It is found by backward induction from the highest contract down. A contract is outbid by a
@@ -71,7 +71,7 @@ pub fn par(
     Ok(Some(ends.pop().unwrap_or(nothing)))
 }
 
-/// Returns all contracts that can be called, with their double-dummy points; `None` if one takes
+/// Returns all contracts that can be called, with their double-dummy points. `None` if one takes
 /// too many nodes.
 fn contracts(
     rules: &RuleSet,
@@ -143,8 +143,8 @@ fn sides() -> impl Iterator<Item = SeatSet> {
     (1..15).map(SeatSet).filter(|set| set.len() <= 2)
 }
 
-/// Returns the rank of the call of a row of the contract table by these declarers with these
-/// trumps. `None` if they cannot call it, or if the row is excluded from par.
+/// Returns the rank of the call of a row of the contract table by these declarers and trumps.
+/// `None` if they cannot call it, or if the row is excluded from par.
 fn rank(
     rules: &RuleSet,
     row: &ContractSpec,

@@ -59,13 +59,13 @@ impl Pimc {
     /// Default of the maximum number of cards in hand at which worlds are solved.
     pub(crate) const DEFAULT_MAX_SOLVED_CARDS: u32 = 9;
 
-    /// Creates a bot that samples `worlds` worlds (at least 1) for each card and four times as many
-    /// for each call, and solves them from 9 cards in hand downwards.
+    /// Creates a bot that samples `worlds` worlds (at least 1) for each card. It samples four times
+    /// as many for each call, and solves worlds from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
         Pimc::solving(Pimc::DEFAULT_MAX_SOLVED_CARDS, worlds, seed)
     }
 
-    /// Creates a bot that solves worlds with at most `max_solved_cards` cards in hand, and plays
+    /// Creates a bot that solves worlds with at most `max_solved_cards` cards in hand. It plays
     /// longer hands out by rules of thumb.
     pub(crate) fn solving(max_solved_cards: u32, worlds: usize, seed: u64) -> Pimc {
         Pimc {
@@ -76,8 +76,7 @@ impl Pimc {
         }
     }
 
-    /// Estimates the points of the deal for the observing seat after each of these actions, in
-    /// their order.
+    /// Estimates the points of the observing seat after each of these actions, in their order.
     ///
     /// The worlds are the same for all actions. Towards the end of a match, points count by their
     /// effect on the match ([`crate::points_with_match_bonus`]).
@@ -146,8 +145,7 @@ impl Pimc {
         Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
-    /// Returns, for each world, the value of the deal to the observer after each of these legal
-    /// actions.
+    /// Returns, for each world, the value of the deal to the observer after each legal action.
     fn outcomes(
         &mut self,
         obs: &Observation,
@@ -187,8 +185,8 @@ mod tests {
             let mut state = State::new(rules, &deals.shuffled(deal, troel_env::Seat::North));
             // The calls of the other seats determine the weights of worlds.
             for _ in 0..2 {
-                let seen = state.observe(state.turn(), BySeat::default());
-                state.apply(heuristic::choose_by(&seen, &TrickModel::FITTED)).unwrap();
+                let obs = state.observe(state.turn(), BySeat::default());
+                state.apply(heuristic::choose_by(&obs, &TrickModel::FITTED)).unwrap();
             }
             let obs = state.observe(state.turn(), BySeat::default());
             if state.phase() != Phase::Auction || obs.legal_actions().len() < 2 {

@@ -5,12 +5,11 @@ use std::ops::RangeInclusive;
 use troel_env::hand::{misere_risk, trick_estimate};
 use troel_env::{Action, ContractKind, Observation};
 
-/// Largest number of tricks by which the estimate of a lone declarer's hand may fall short of a
-/// plausible contract.
+/// Maximum number of tricks by which a lone declarer's hand may fall short of a contract.
 const MAX_LONE_SHORTFALL: f32 = 2.0;
 
-/// Largest number of tricks by which the estimate of a proposer's hand may fall short of a
-/// plausible contract. The partner has a share in it.
+/// Maximum number of tricks by which a proposer's hand may fall short of a contract. The partner
+/// has a share in it.
 const MAX_PAIR_SHORTFALL: f32 = 5.5;
 
 /// Largest [`misere_risk`] at which a misère is plausible.

@@ -32,16 +32,16 @@ pub(super) fn roll_out_actions(
         let mut state = world.state;
         // The observer's legal actions are the same in every world.
         state.apply_unchecked(action);
-        Rollout { state, totals: obs.totals(), solver: &solver, points: None }
+        RolloutGame { state, totals: obs.totals(), solver: &solver, points: None }
     };
     let all = worlds.iter().flat_map(|w| actions.iter().map(move |&action| (w, action)));
-    let mut rollouts: Vec<Rollout> = all.map(start).collect();
+    let mut rollouts: Vec<RolloutGame> = all.map(start).collect();
     driver::run(&mut rollouts, &mut [Box::new(bot)], &mut StopIfCancelled(CurrentToken::get()))?;
     Ok(rollouts.into_iter().map(|rollout| rollout.points.unwrap_or_default()).collect())
 }
 
 /// Outcome of playing an action in one sampled world.
-struct Rollout<'a> {
+struct RolloutGame<'a> {
     state: State,
     /// Totals of the match.
     totals: &'a BySeat<i32>,
@@ -62,7 +62,7 @@ impl<G> Recorder<G> for StopIfCancelled {
     }
 }
 
-impl Game for Rollout<'_> {
+impl Game for RolloutGame<'_> {
     /// Ends with the last tricks, which are solved.
     fn next_bot(&mut self, _deal_over: &mut dyn FnMut(&Self)) -> Option<usize> {
         if self.points.is_some() {

@@ -54,10 +54,10 @@ fn aimed_call(state: &State, kind: ContractKind, stream: &mut Stream) -> Option<
 }
 
 fn check_position(state: &State, stream: &mut Stream) {
-    let seen = observe(state);
-    let world = WorldSampler::new(&seen).sample(stream).expect("a world").state;
-    assert_eq!(world.legal_actions(), seen.legal_actions(), "{state:?} and {world:?}");
-    for action in seen.legal_actions() {
+    let obs = observe(state);
+    let world = WorldSampler::new(&obs).sample(stream).expect("a world").state;
+    assert_eq!(world.legal_actions(), obs.legal_actions(), "{state:?} and {world:?}");
+    for action in obs.legal_actions() {
         let applied = { world }.apply(action);
         assert!(applied.is_ok(), "{action} in {world:?}: {applied:?}");
     }
@@ -118,9 +118,9 @@ fn hidden_cards_forbid_no_action_in_any_phase() {
 fn an_illegal_action_has_no_estimate() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
-    let seen = observe(&state);
-    let card = Action::card(seen.hand().lowest().expect("a hand"));
-    let estimates = Pimc::new(4, 1).estimates(&seen, &[Action::PASS, card]);
+    let obs = observe(&state);
+    let card = Action::card(obs.hand().lowest().expect("a hand"));
+    let estimates = Pimc::new(4, 1).estimates(&obs, &[Action::PASS, card]);
     assert!(
         matches!(estimates, Err(BotError::Illegal { action, .. }) if action == card),
         "{estimates:?}"

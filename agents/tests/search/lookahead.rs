@@ -35,9 +35,9 @@ fn it_plays_legally_and_repeats_itself() {
             let worlds = if n == 0 { 20 } else { 3 };
             let mut bot = lookahead(worlds);
             while !state.is_done() {
-                let seen = observe(&state);
+                let obs = observe(&state);
                 let ask = |bot: &mut Lookahead| {
-                    decide(bot, &[seen, seen], DecisionDetail::Action).expect("legal")
+                    decide(bot, &[obs, obs], DecisionDetail::Action).expect("legal")
                 };
                 let decisions = ask(&mut bot);
                 assert_eq!(decisions[0], decisions[1]);
@@ -55,9 +55,9 @@ fn points(deal: u64, seat: Seat, own: &mut dyn Bot, others: &mut dyn Bot) -> i32
     let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));
     while !state.is_done() {
         let bot: &mut dyn Bot = if state.turn() == seat { &mut *own } else { &mut *others };
-        let view = state.observe(state.turn(), BySeat::default());
+        let obs = state.observe(state.turn(), BySeat::default());
         state
-            .apply(decide_one(bot, &view, DecisionDetail::Action).expect("legal").action)
+            .apply(decide_one(bot, &obs, DecisionDetail::Action).expect("legal").action)
             .expect("legal");
     }
     state.scores().expect("done")[seat]
@@ -86,10 +86,10 @@ fn time_is_worlds() {
     for deal in 0..6 {
         let mut state = State::new(rules, &Deals::new(rules, 4).shuffled(deal, Seat::North));
         while !state.is_done() {
-            let seen = state.observe(state.turn(), BySeat::default());
+            let obs = state.observe(state.turn(), BySeat::default());
             let ask = |budget| {
                 let mut bot = Lookahead::new(newborn(), budget, 1);
-                decide_one(&mut bot, &seen, DecisionDetail::Action).expect("decides").action
+                decide_one(&mut bot, &obs, DecisionDetail::Action).expect("decides").action
             };
             let action = ask(SearchBudget::Worlds(16));
             assert_eq!(ask(SearchBudget::Time(Duration::ZERO)), action);
@@ -112,8 +112,8 @@ fn matches_are_not_points() {
         let (mut points, mut matches) = (lookahead(8), lookahead(8).maximising_match_share());
         let differs = |&deal: &u64| {
             let state = State::new(rules, &Deals::new(rules, 9).shuffled(deal, Seat::North));
-            let seen = state.observe(state.turn(), BySeat(totals));
-            let ask = |bot: &mut Lookahead| decide_one(bot, &seen, DecisionDetail::Action);
+            let obs = state.observe(state.turn(), BySeat(totals));
+            let ask = |bot: &mut Lookahead| decide_one(bot, &obs, DecisionDetail::Action);
             ask(&mut points).expect("decides").action != ask(&mut matches).expect("decides").action
         };
         (0..40).filter(differs).count()
@@ -215,15 +215,15 @@ fn endings_alone_are_searched() {
     for deal in 0..24 {
         let mut state = State::new(rules, &Deals::new(rules, 7).shuffled(deal, Seat::West));
         while !state.is_done() {
-            let view = state.observe(state.turn(), BySeat::default());
+            let obs = state.observe(state.turn(), BySeat::default());
             let own =
-                decide_one(network.as_mut(), &view, DecisionDetail::Action).expect("legal").action;
+                decide_one(network.as_mut(), &obs, DecisionDetail::Action).expect("legal").action;
             let ask = |bot: &mut Lookahead| {
-                decide_one(bot, &view, DecisionDetail::Action).expect("legal").action
+                decide_one(bot, &obs, DecisionDetail::Action).expect("legal").action
             };
             let searched = ask(&mut lookahead(8).endings_only(5));
             let in_play = state.phase() == troel_env::Phase::Play;
-            if in_play && view.hand().len() <= 5 {
+            if in_play && obs.hand().len() <= 5 {
                 assert_eq!(searched, ask(&mut lookahead(8)), "deal {deal}");
                 endings += 1;
                 changed += u32::from(searched != own);

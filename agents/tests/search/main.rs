@@ -23,10 +23,10 @@ fn observe(state: &State) -> Observation {
     state.observe(state.turn(), BySeat([3, -1, 4, 90]))
 }
 
-fn looks(observation: &Observation) -> (Vec<f32>, u64) {
+fn looks(obs: &Observation) -> (Vec<f32>, u64) {
     let mut features = vec![0.0; N_FEATURES];
-    observation.encode(&mut features);
-    (features, observation.fingerprint())
+    obs.encode(&mut features);
+    (features, obs.fingerprint())
 }
 
 /// A random legal action; passes and low calls are likelier, so that all contracts come up.
@@ -49,10 +49,10 @@ fn check_worlds(seed: u64) {
             let mut state = State::new(rules, &deals.shuffled(0, Seat::South));
             while !state.is_done() {
                 if state.legal_actions().len() > 1 {
-                    let seen = observe(&state);
-                    let world = WorldSampler::new(&seen).sample(&mut stream);
+                    let obs = observe(&state);
+                    let world = WorldSampler::new(&obs).sample(&mut stream);
                     let world = world.unwrap_or_else(|e| panic!("seed {seed} {name}: {e}")).state;
-                    assert_eq!(looks(&observe(&world)), looks(&seen), "seed {seed}: {state:?}");
+                    assert_eq!(looks(&observe(&world)), looks(&obs), "seed {seed}: {state:?}");
                     assert_eq!(world.legal_actions(), state.legal_actions());
                 }
                 let action = random_action(&state, &mut stream);
@@ -89,9 +89,10 @@ fn searching_bots_play_legally_and_repeat_themselves() {
             let mut state = State::new(rules, &deals.shuffled(n as u64, Seat::West));
             let mut bots: [Box<dyn Bot>; 2] = [Box::new(Pimc::new(2, 1)), Box::new(Expert::new(1))];
             while !state.is_done() {
-                let seen = [observe(&state), observe(&state)];
-                let ask =
-                    |bot: &mut dyn Bot| decide(bot, &seen, DecisionDetail::Action).expect("legal");
+                let observations = [observe(&state), observe(&state)];
+                let ask = |bot: &mut dyn Bot| {
+                    decide(bot, &observations, DecisionDetail::Action).expect("legal")
+                };
                 for bot in &mut bots {
                     let twice = ask(bot.as_mut());
                     assert_eq!(twice[0], twice[1]);
@@ -161,9 +162,9 @@ fn impossible(tricks: usize) -> Observation {
 fn what_cannot_be_is_an_error_and_no_move() {
     let mut stream = Stream::new(1, Purpose::Action, 4);
     for tricks in [1, 7] {
-        let seen = impossible(tricks);
-        assert_eq!((seen.state().phase(), seen.legal_actions().is_empty()), (Phase::Play, false));
-        let fault = WorldSampler::new(&seen).sample(&mut stream).expect_err("there is no world");
+        let obs = impossible(tricks);
+        assert_eq!((obs.state().phase(), obs.legal_actions().is_empty()), (Phase::Play, false));
+        let fault = WorldSampler::new(&obs).sample(&mut stream).expect_err("there is no world");
         assert!(fault.to_string().starts_with("no deal of the unseen cards fits"), "{fault}");
         let mut bots: Vec<Box<dyn Bot>> = vec![Box::new(Pimc::new(4, 1))];
         if tricks == 7 {
@@ -171,11 +172,11 @@ fn what_cannot_be_is_an_error_and_no_move() {
             bots.push(Box::new(Expert::new(1)));
         }
         for bot in &mut bots {
-            let answer = bot.decide(&[seen], DecisionDetail::Action);
+            let answer = bot.decide(&[obs], DecisionDetail::Action);
             assert!(matches!(answer, Err(BotError::Failed(_))), "{answer:?}");
         }
-        let legal: Vec<Action> = seen.legal_actions().into_iter().collect();
-        let values = Pimc::new(4, 1).estimates(&seen, &legal);
+        let legal: Vec<Action> = obs.legal_actions().into_iter().collect();
+        let values = Pimc::new(4, 1).estimates(&obs, &legal);
         assert!(matches!(values, Err(BotError::Failed(_))), "{values:?}");
     }
 }

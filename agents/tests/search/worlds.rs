@@ -18,8 +18,8 @@ use crate::{looks, observe, random_action};
 /// hidden discards.
 type World = (BySeat<CardSet>, Option<Card>, Vec<Option<Action>>);
 
-fn world(deal: &Deal, state: &State, seen: &Observation) -> World {
-    let hidden = seen.state().history().iter().zip(state.history().iter());
+fn world(deal: &Deal, state: &State, obs: &Observation) -> World {
+    let hidden = obs.state().history().iter().zip(state.history().iter());
     let hidden = hidden.filter(|((_, known), _)| known.is_none()).map(|(_, (_, action))| action);
     (deal.hands, deal.turn_up, hidden.collect())
 }
@@ -39,23 +39,23 @@ fn same(a: &Observation, b: &Observation) -> bool {
 ///
 /// The engine plays every deal of the unseen cards with the same hand sizes, with every hidden
 /// turn-up and all hidden discards. `dealt` is the true deal.
-fn possible_worlds(dealt: &Deal, seen: &Observation) -> Vec<World> {
-    let unseen = seen.unseen();
+fn possible_worlds(dealt: &Deal, obs: &Observation) -> Vec<World> {
+    let unseen = obs.unseen();
     let mut hands = dealt.hands;
     let rooms = BySeat::from_fn(|seat| (hands[seat] & unseen).len());
     Seat::ALL.into_iter().for_each(|seat| hands[seat] -= unseen);
     let cards: Vec<Card> = unseen.iter().collect();
     let mut found = Vec::new();
     deal_all(&cards, &mut hands, rooms, &mut |hands| {
-        let rules = seen.state().rules();
-        let turn_ups: Vec<Option<Card>> = match seen.turn_up() {
+        let rules = obs.state().rules();
+        let turn_ups: Vec<Option<Card>> = match obs.turn_up() {
             None if rules.has_turn_up() => hands[dealt.dealer].iter().map(Some).collect(),
             known => vec![known],
         };
         for turn_up in turn_ups {
             let deal = Deal { dealer: dealt.dealer, hands: *hands, turn_up };
             if deal.check(rules).is_ok() {
-                replay_all(&deal, State::new(rules, &deal), seen, &mut found);
+                replay_all(&deal, State::new(rules, &deal), obs, &mut found);
             }
         }
     });
@@ -81,17 +81,17 @@ fn deal_all(
 }
 
 /// Plays the rest of the history, trying every card where one was laid aside unseen.
-fn replay_all(deal: &Deal, mut state: State, seen: &Observation, found: &mut Vec<World>) {
-    let steps: Vec<_> = seen.state().history().iter().skip(state.history().len()).collect();
+fn replay_all(deal: &Deal, mut state: State, obs: &Observation, found: &mut Vec<World>) {
+    let steps: Vec<_> = obs.state().history().iter().skip(state.history().len()).collect();
     for (seat, action) in steps {
         if state.turn() != seat {
             return;
         }
         let Some(action) = action else {
-            for card in state.hands()[seat] & seen.unseen() {
+            for card in state.hands()[seat] & obs.unseen() {
                 let mut next = state;
                 if next.apply(Action::card(card)).is_ok() {
-                    replay_all(deal, next, seen, found);
+                    replay_all(deal, next, obs, found);
                 }
             }
             return;
@@ -100,27 +100,27 @@ fn replay_all(deal: &Deal, mut state: State, seen: &Observation, found: &mut Vec
             return;
         }
     }
-    if same(&state.observe(seen.seat(), *seen.totals()), seen) {
-        found.push(world(deal, &state, seen));
+    if same(&state.observe(obs.seat(), *obs.totals()), obs) {
+        found.push(world(deal, &state, obs));
     }
 }
 
 /// Returns an upper bound of the number of worlds that [`possible_worlds`] tries.
-fn candidates(dealt: &Deal, seen: &Observation) -> f64 {
+fn candidates(dealt: &Deal, obs: &Observation) -> f64 {
     let mut ways = 1.0;
     let mut n = 0;
     for seat in Seat::ALL {
-        for k in 1..=(dealt.hands[seat] & seen.unseen()).len() {
+        for k in 1..=(dealt.hands[seat] & obs.unseen()).len() {
             n += 1;
             ways *= f64::from(n) / f64::from(k);
         }
     }
-    for (seat, action) in seen.state().history().iter() {
+    for (seat, action) in obs.state().history().iter() {
         if action.is_none() {
-            ways *= f64::from((dealt.hands[seat] & seen.unseen()).len());
+            ways *= f64::from((dealt.hands[seat] & obs.unseen()).len());
         }
     }
-    let hidden = seen.state().rules().has_turn_up() && seen.turn_up().is_none();
+    let hidden = obs.state().rules().has_turn_up() && obs.turn_up().is_none();
     if hidden { 13.0 * ways } else { ways }
 }
 
@@ -128,25 +128,25 @@ fn candidates(dealt: &Deal, seen: &Observation) -> f64 {
 ///
 /// The chi-square statistic has a bound, and the count of each world, too, because a rare
 /// world would not show among many.
-fn check_worlds(case: &str, dealt: &Deal, seen: &Observation, stream: &mut Stream) -> usize {
-    let possible = possible_worlds(dealt, seen);
+fn check_worlds(case: &str, dealt: &Deal, obs: &Observation, stream: &mut Stream) -> usize {
+    let possible = possible_worlds(dealt, obs);
     let mut counts: HashMap<World, u32> = possible.into_iter().map(|world| (world, 0)).collect();
     let each = 100;
-    let mut sampler = WorldSampler::new(seen);
+    let mut sampler = WorldSampler::new(obs);
     for _ in 0..each * counts.len() {
         let DrawnWorld { deal, state } = sampler.sample(stream).expect("a world");
-        let world = world(&deal, &state, seen);
+        let world = world(&deal, &state, obs);
         let count = counts.get_mut(&world);
-        *count.unwrap_or_else(|| panic!("{case}: {world:?} is not possible: {seen:?}")) += 1;
+        *count.unwrap_or_else(|| panic!("{case}: {world:?} is not possible: {obs:?}")) += 1;
     }
     let mean = each as f64;
     for (world, &count) in &counts {
         let off = (f64::from(count) - mean) / mean.sqrt();
-        assert!(off.abs() < 6.0, "{case}: {count} times, not {mean}: {world:?}, {seen:?}");
+        assert!(off.abs() < 6.0, "{case}: {count} times, not {mean}: {world:?}, {obs:?}");
     }
     let chi: f64 = counts.values().map(|&n| (f64::from(n) - mean).powi(2) / mean).sum();
     let free = counts.len() as f64 - 1.0;
-    assert!(chi < free + 6.0 * (2.0 * free).sqrt() + 10.0, "{case}: {chi} of {free}: {seen:?}");
+    assert!(chi < free + 6.0 * (2.0 * free).sqrt() + 10.0, "{case}: {chi} of {free}: {obs:?}");
     counts.len()
 }
 
@@ -203,14 +203,14 @@ impl Case {
             if state.is_done() {
                 continue;
             }
-            let seen = observe(&state);
-            if !(self.wanted)(&state, &seen) || candidates(&dealt, &seen) > MAX_CANDIDATES {
+            let obs = observe(&state);
+            if !(self.wanted)(&state, &obs) || candidates(&dealt, &obs) > MAX_CANDIDATES {
                 continue;
             }
             // Neither a certainty nor more than can be drawn a hundred times each.
-            let possible = possible_worlds(&dealt, &seen).len();
+            let possible = possible_worlds(&dealt, &obs).len();
             if (2..=1500).contains(&possible) {
-                checked.push(check_worlds(self.name, &dealt, &seen, &mut stream));
+                checked.push(check_worlds(self.name, &dealt, &obs, &mut stream));
                 if checked.len() == positions {
                     return checked;
                 }
@@ -224,25 +224,25 @@ fn built_in(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
 }
 
-fn n_voids(seen: &Observation) -> u32 {
-    Seat::ALL.iter().map(|&seat| seen.voids(seat).len()).sum()
+fn n_voids(obs: &Observation) -> u32 {
+    Seat::ALL.iter().map(|&seat| obs.voids(seat).len()).sum()
 }
 
 /// Another seat announced trou or troel, and some of its aces are unseen.
-fn others_aces(state: &State, seen: &Observation) -> bool {
-    let other = state.auction().announcer().filter(|&seat| seat != seen.seat());
-    other.is_some_and(|seat| (state.hands()[seat] & seen.unseen()).aces().len() >= 2)
+fn others_aces(state: &State, obs: &Observation) -> bool {
+    let other = state.auction().announcer().filter(|&seat| seat != obs.seat());
+    other.is_some_and(|seat| (state.hands()[seat] & obs.unseen()).aces().len() >= 2)
 }
 
 /// Another seat went along in a suit of which it has shown no card yet: it must hold one.
-fn owes_a_trump(state: &State, seen: &Observation) -> bool {
+fn owes_a_trump(state: &State, obs: &Observation) -> bool {
     let contract = state.contract().filter(|contract| contract.kind == ContractKind::Suit);
     let trump = contract.and_then(|contract| contract.trump);
     trump.is_some_and(|trump| {
         Seat::ALL.into_iter().any(|seat| {
-            seat != seen.seat()
+            seat != obs.seat()
                 && state.auction().status(seat) == Status::Partner
-                && seen.played(seat).of(trump).is_empty()
+                && obs.played(seat).of(trump).is_empty()
         })
     })
 }
@@ -254,8 +254,8 @@ fn is_forced(state: &State) -> bool {
 #[test]
 fn worlds_with_voids_are_equally_likely() {
     for name in RuleSet::built_in_names() {
-        let wanted = |state: &State, seen: &Observation| {
-            state.auction().announcer().is_none() && n_voids(seen) >= 3
+        let wanted = |state: &State, obs: &Observation| {
+            state.auction().announcer().is_none() && n_voids(obs) >= 3
         };
         Case { name: "voids", deals: Scenario::Any, rules: built_in(name), aim: None, wanted }
             .check(4);
@@ -279,8 +279,7 @@ fn worlds_with_announced_aces_are_equally_likely() {
         ("iwwa", ContractKind::Troel),
     ] {
         let rules = built_in(name);
-        let wanted =
-            |state: &State, seen: &Observation| others_aces(state, seen) && is_forced(state);
+        let wanted = |state: &State, obs: &Observation| others_aces(state, obs) && is_forced(state);
         Case {
             name: "partner of an announcer",
             deals: Scenario::Aces,
@@ -289,8 +288,8 @@ fn worlds_with_announced_aces_are_equally_likely() {
             wanted,
         }
         .check(4);
-        let wanted = |state: &State, seen: &Observation| {
-            others_aces(state, seen) && !is_forced(state) && n_voids(seen) >= 1
+        let wanted = |state: &State, obs: &Observation| {
+            others_aces(state, obs) && !is_forced(state) && n_voids(obs) >= 1
         };
         Case {
             name: "announcer outbid",
@@ -300,10 +299,10 @@ fn worlds_with_announced_aces_are_equally_likely() {
             wanted,
         }
         .check(4);
-        let wanted = |state: &State, seen: &Observation| {
-            state.auction().announcer() == Some(seen.seat())
+        let wanted = |state: &State, obs: &Observation| {
+            state.auction().announcer() == Some(obs.seat())
                 && is_forced(state)
-                && seen.key_card().is_some_and(|card| seen.unseen().has(card))
+                && obs.key_card().is_some_and(|card| obs.unseen().has(card))
         };
         // Where the fourth ace is led, or shown at once, it is never unseen.
         if !rules.spec().troel_leads_key_card {
@@ -320,9 +319,9 @@ fn worlds_with_announced_aces_are_equally_likely() {
 }
 
 /// The same, and it has or had all four.
-fn others_four_aces(state: &State, seen: &Observation) -> bool {
-    let four = |seat| (state.hands()[seat] | seen.played(seat)).aces().len() == 4;
-    others_aces(state, seen) && state.auction().announcer().is_some_and(four)
+fn others_four_aces(state: &State, obs: &Observation) -> bool {
+    let four = |seat| (state.hands()[seat] | obs.played(seat)).aces().len() == 4;
+    others_aces(state, obs) && state.auction().announcer().is_some_and(four)
 }
 
 #[test]
@@ -342,22 +341,22 @@ fn worlds_with_four_announced_aces_are_equally_likely() {
 #[test]
 fn four_aces_are_as_likely_as_in_all_deals() {
     let rules = built_in("wiezen");
-    let (seen, mut stream) = (0..)
+    let (obs, mut stream) = (0..)
         .find_map(|n| {
             let deal = Deals::new(rules, n).with_scenario(Scenario::Aces).shuffled(n, Seat::North);
             let state = State::new(rules, &deal);
-            let seen = observe(&state);
-            let other = state.auction().announcer().is_some_and(|seat| seat != seen.seat());
-            (other && seen.hand().aces().is_empty())
-                .then(|| (seen, Stream::new(n, Purpose::Action, 3)))
+            let obs = observe(&state);
+            let other = state.auction().announcer().is_some_and(|seat| seat != obs.seat());
+            (other && obs.hand().aces().is_empty())
+                .then(|| (obs, Stream::new(n, Purpose::Action, 3)))
         })
         .expect("such a deal");
-    let announcer = seen.state().auction().announcer().expect("there is one");
+    let announcer = obs.state().auction().announcer().expect("there is one");
     let draws = 20_000;
     let mut four = 0;
     let mut lacked = [0; 4];
     for _ in 0..draws {
-        let deal = WorldSampler::new(&seen).sample(&mut stream).expect("a world").deal;
+        let deal = WorldSampler::new(&obs).sample(&mut stream).expect("a world").deal;
         let missing = CardSet::FULL.aces() - deal.hands[announcer];
         match missing.lowest() {
             Some(ace) => lacked[ace.suit().index()] += 1,
@@ -378,7 +377,7 @@ fn four_aces_are_as_likely_as_in_all_deals() {
 #[test]
 fn worlds_with_hidden_discards_are_equally_likely() {
     for name in ["luxembourg", "horesca"] {
-        let wanted = |_: &State, seen: &Observation| seen.laid_aside().is_some();
+        let wanted = |_: &State, obs: &Observation| obs.laid_aside().is_some();
         let aim = Some(ContractKind::SmallMisere);
         Case { name: "discards", deals: Scenario::Any, rules: built_in(name), aim, wanted }
             .check(4);
@@ -395,11 +394,11 @@ fn worlds_with_a_hidden_ace_laid_aside_are_equally_likely() {
     let row = spec.contract.remove(at.expect("there is one"));
     spec.contract.push(row);
     let rules = RuleSet::from_spec(spec, "a test").expect("house rules");
-    let wanted = |state: &State, seen: &Observation| {
-        let other = state.auction().announcer().filter(|&seat| seat != seen.seat());
-        let in_play = state.hands().iter().fold(seen.all_played(), |all, &hand| all | hand);
+    let wanted = |state: &State, obs: &Observation| {
+        let other = state.auction().announcer().filter(|&seat| seat != obs.seat());
+        let in_play = state.hands().iter().fold(obs.all_played(), |all, &hand| all | hand);
         let aside = CardSet::FULL.aces() - in_play;
-        other.is_some() && !aside.is_empty() && seen.unseen().aces().len() >= 2
+        other.is_some() && !aside.is_empty() && obs.unseen().aces().len() >= 2
     };
     Case {
         name: "ace laid aside",
@@ -413,12 +412,12 @@ fn worlds_with_a_hidden_ace_laid_aside_are_equally_likely() {
 
 #[test]
 fn worlds_after_an_exchange_are_equally_likely() {
-    let wanted = |state: &State, seen: &Observation| {
-        let turn_up = seen.turn_up().expect("it lies open");
+    let wanted = |state: &State, obs: &Observation| {
+        let turn_up = obs.turn_up().expect("it lies open");
         let dealer = state.dealer();
         state.rules().spec().family == Family::TurnUp
-            && !(state.hands()[dealer] | seen.played(dealer)).has(turn_up)
-            && n_voids(seen) >= 1
+            && !(state.hands()[dealer] | obs.played(dealer)).has(turn_up)
+            && n_voids(obs) >= 1
     };
     let aim = Some(ContractKind::Misere);
     Case { name: "exchange", deals: Scenario::Any, rules: built_in("iwwa"), aim, wanted }.check(6);

@@ -59,14 +59,14 @@ pub fn record(data: &[u8]) {
     let Some(rules) = RuleSet::built_in(&record.rules) else { return };
     let replayed = record.replay(rules, true);
     for seat in Seat::ALL {
-        let Ok(seen) = record.observe(rules, seat) else { continue };
+        let Ok(obs) = record.observe(rules, seat) else { continue };
         let mut features = vec![f32::NAN; N_FEATURES];
-        seen.encode(&mut features);
+        obs.encode(&mut features);
         assert!(features.iter().all(|feature| feature.is_finite()), "{record:?}");
-        let again = Record::from_observation(&seen)
+        let again = Record::from_observation(&obs)
             .observe(rules, seat)
             .expect("an observation is a record");
-        assert_eq!(again, seen, "{record:?}");
+        assert_eq!(again, obs, "{record:?}");
     }
     let Ok(state) = record.play(rules, |_, _| {}) else { return };
     let replayed = replayed.expect("what can be played can be replayed");
@@ -78,8 +78,8 @@ pub fn record(data: &[u8]) {
     assert_eq!(own.replay(rules, true).expect("a state's record is one"), replayed, "{record:?}");
     for seat in Seat::ALL {
         let view = record.view(rules, seat).expect("a record that can be played");
-        let seen = view.observe(rules, seat).expect("a view is a record");
-        assert_eq!(seen, state.observe(seat, totals), "{record:?}");
+        let obs = view.observe(rules, seat).expect("a view is a record");
+        assert_eq!(obs, state.observe(seat, totals), "{record:?}");
     }
 }
 
@@ -112,11 +112,11 @@ pub fn bundle(data: &[u8]) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
         let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
         let mut bot = NamedBot::from_bundle("fuzz", &bundle).instantiate(1);
-        let view = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
-        let view = view.observe(view.turn(), BySeat::default());
+        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
+        let obs = state.observe(state.turn(), BySeat::default());
         // Large finite weights can have an infinite sum, which is an error.
-        if let Ok(decision) = decide_one(&mut *bot, &view, DecisionDetail::Policy) {
-            assert!(view.legal_actions().has(decision.action));
+        if let Ok(decision) = decide_one(&mut *bot, &obs, DecisionDetail::Policy) {
+            assert!(obs.legal_actions().has(decision.action));
         }
     }
 }

@@ -27,7 +27,7 @@ impl Threads {
         asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Sets the number of threads of the whole program; call it once, before anything runs in
+    /// Sets the number of threads of the whole program. Call it once, before anything runs in
     /// parallel.
     pub fn apply(self) -> anyhow::Result<()> {
         if let Some(threads) = self.threads {
@@ -117,8 +117,7 @@ pub fn deal_range_at_once(text: &str) -> anyhow::Result<DealRange> {
     Ok(range)
 }
 
-/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or the kind of a contract of
-/// `rules`.
+/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or a kind of contract of `rules`.
 pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
     let mut names = vec!["any", "aces", "low-cards"];
     for name in rules.rows().iter().map(|row| row.kind.name()) {

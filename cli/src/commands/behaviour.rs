@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        let sheet = behaviour::behaviour(rules, bot, scenario, range, args.seed, &add)?;
+        let sheet = behaviour::measure_behaviour(rules, bot, scenario, range, args.seed, &add)?;
         sheets.push((bot.name().to_string(), sheet));
     }
     progress.finish();

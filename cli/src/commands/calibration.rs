@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (kind, (bot, beliefs)) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        found.push(calibration::calibration(&settings, bot, beliefs, &add)?);
+        found.push(calibration::measure_calibration(&settings, bot, beliefs, &add)?);
     }
     progress.finish();
     for (nth, found) in found.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use troel_agents::NamedBot;
+use troel_eval::column_width;
 use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
 
 use crate::commands::{self, groups};
@@ -128,7 +129,7 @@ fn text(head: &str, found: &SeedComparison, bots: [&[NamedBot]; 2]) -> String {
         );
     }
     out.push('\n');
-    let width = bots[0].iter().map(|bot| bot.name().chars().count()).max().unwrap_or(0);
+    let width = column_width(bots[0].iter().map(NamedBot::name), 0);
     for (bot, row) in bots[0].iter().zip(&found.pairs) {
         let cells: String = row.iter().map(|mean| format!("  {mean:+.3}")).collect();
         let _ = writeln!(out, "{:<width$}{cells}", bot.name());

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
+use troel_eval::column_width;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, DecisionLosses};
 use troel_eval::statistics::{ClusteredMean, Estimate};
 
@@ -131,7 +132,7 @@ fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let find = |name: &String| commands::bot_for(name, rules, "the corpus");
     let bots = args.bots.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let progress = Progress::of_kinds(&vec![decisions.len() as f64; bots.len()], "decisions");
-    let found = corpus::losses(rules, &decisions, &bots, args.seed, &|bot, n| {
+    let found = corpus::measure_losses(rules, &decisions, &bots, args.seed, &|bot, n| {
         progress.begin(bot, bots[bot].name().to_string());
         progress.add(n);
     })?;
@@ -166,7 +167,7 @@ fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[DecisionLosses; 2]]) ->
         "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",
         info.rules, numbers[0], numbers[1], info.worlds
     );
-    let width = bots.iter().map(|bot| bot.name().chars().count()).max().unwrap_or(0).max(10);
+    let width = column_width(bots.iter().map(NamedBot::name), 10);
     let heads = ["calls", "cards", "calls beyond first", "cards beyond first"];
     let heads: String = heads.iter().map(|head| format!("  {head:<18}")).collect();
     let _ = writeln!(out, "{:<width$}{}", "bot", heads.trim_end());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use troel_agents::search::{Par, par};
 use troel_env::record::ContractView;
-use troel_env::{Deal, Deals, Record, RuleSet, Seat};
+use troel_env::{Deal, Deals, Record, Seat};
 use troel_eval::DealRange;
 use troel_eval::series::deals_in;
 use troel_parallel::map_in_parallel;
@@ -51,7 +51,7 @@ pub struct Args {
 
 /// Field `par`, which `--par` adds to a record.
 #[derive(Serialize)]
-struct ParView {
+struct ParField {
     /// Null if nobody gains by calling anything.
     contract: Option<ContractView>,
     /// Points by seat: N, E, S, W.
@@ -74,17 +74,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for n in first..range.end.min(first + at_once) {
             dealt.push(deal_of(args, &deals, n)?);
         }
-        let pars = if args.par {
-            map_in_parallel(&dealt, &mut solvers, |deal, solver| {
-                par(rules, deal, solver, args.nodes).map(Some)
-            })
-            .into_iter()
-            .collect::<Result<_, _>>()?
-        } else {
-            vec![None; dealt.len()]
-        };
-        for (deal, par) in dealt.iter().zip(pars) {
-            print(rules, deal, par)?;
+        let mut records: Vec<Record> = dealt.iter().map(|deal| Record::new(rules, deal)).collect();
+        if args.par {
+            let pars = map_in_parallel(&dealt, &mut solvers, |deal, solver| {
+                par(rules, deal, solver, args.nodes)
+            });
+            for (record, par) in records.iter_mut().zip(pars) {
+                add_par(record, par?.as_ref())?;
+            }
+        }
+        for record in &records {
+            output::line(&serde_json::to_string(record)?)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -100,15 +100,12 @@ fn deal_of(args: &Args, deals: &Deals, n: u64) -> anyhow::Result<Deal> {
     })
 }
 
-/// Prints a deal; `par` is `None` if it was not asked for, and within it where it was not found.
-fn print(rules: &RuleSet, deal: &Deal, par: Option<Option<Par>>) -> anyhow::Result<()> {
-    let mut record = Record::new(rules, deal);
-    if let Some(par) = par {
-        let view = par.map(|par| ParView {
-            contract: par.contract.as_ref().map(ContractView::from),
-            points: par.points.0,
-        });
-        record.extra.insert("par".to_string(), serde_json::to_value(view)?);
-    }
-    output::line(&serde_json::to_string(&record)?)
+/// Adds the field `par` to the record of a deal: null for `None`, if the solver gave up.
+fn add_par(record: &mut Record, par: Option<&Par>) -> anyhow::Result<()> {
+    let field = par.map(|par| ParField {
+        contract: par.contract.as_ref().map(ContractView::from),
+        points: par.points.0,
+    });
+    record.extra.insert("par".to_string(), serde_json::to_value(field)?);
+    Ok(())
 }

@@ -193,7 +193,8 @@ fn compare(
                 let (result, differences) = play_by_deal(&config, compared, &add)?;
                 let controlling = DuplicateBots { baseline: control, ..compared };
                 progress.begin(control_kind, against(controlling));
-                let corrected = control::correct(&config, &differences, controlling, &add)?;
+                let corrected =
+                    control::correct_by_control(&config, &differences, controlling, &add)?;
                 report.add(scope, compared, result, None).control = Some(corrected);
                 continue;
             }
@@ -276,8 +277,7 @@ fn whole_matches(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the pairs of challenger and baseline: the first against the second, or every bot against
-/// every other.
+/// Returns the pairs of challenger and baseline: the first and second bot, or all ordered pairs.
 fn pairs(bots: usize) -> Vec<(usize, usize)> {
     if bots == 2 {
         return vec![(0, 1)];

@@ -68,8 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the rules of the exported bot: those of the option `--rules`, which the bot must play;
-/// without the option, those that the bot was trained for.
+/// Returns the rules of the exported bot: those of the option `--rules`, which the bot must play.
+/// Without the option, these are the rules that the bot was trained for.
 fn rules(option: Option<&str>, path: &Path, info: &BotInfo) -> anyhow::Result<&'static RuleSet> {
     let Some(name) = option else { return Ok(info.rule_set(path)?) };
     let rules = commands::rules(name)?;
@@ -108,8 +108,8 @@ pub fn sums(folder: &Path) -> Result<String, BundleError> {
     Ok(text)
 }
 
-/// Returns observations of self-play, as indices and values of the nonzero features, with the bot's
-/// outputs.
+/// Returns observations of self-play with the bot's outputs. They are indices and values of the
+/// nonzero features.
 fn golden(loaded: &Bundle, rules: &'static RuleSet) -> String {
     let (network, config) = (CpuNetwork::new(&loaded.weights), loaded.weights.config);
     let (mut scratch, mut inputs) = (Scratch::default(), vec![0.0; config.inputs()]);

@@ -43,8 +43,8 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Nam
     Ok(group)
 }
 
-/// Checks that the bots of a group are samples of training seeds: all trained, each with its own
-/// seed, or all fixed bots without a training seed.
+/// Checks that the bots of a group are samples of training seeds. Either all are trained, each with
+/// its own seed, or all are fixed bots without a training seed.
 pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
     let is_seedless = |bot: &&NamedBot| bot.training().is_none();
     if let Some(seedless) = group.iter().find(is_seedless) {

@@ -224,7 +224,7 @@ fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
     built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
-/// Formats a table for each rule set and scope among the results: the built-in rule sets in their
+/// Formats a table for each rule set and scope of the results. The built-in rule sets come in their
 /// order, then others.
 fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str) -> String {
     let built_in = RuleSet::all_built_in().into_iter();

@@ -1,4 +1,4 @@
-//! The subcommands, one file each, and what they share.
+//! The subcommands, one file each, and the functions that they share.
 
 mod arguments;
 pub mod behaviour;

@@ -10,9 +10,9 @@ use troel_env::{Phase, RuleSet, Seat, printable};
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 
 use crate::commands;
-use crate::lines::RulesFolder;
 use crate::output;
 use crate::progress::Progress;
+use crate::record_rules::RulesFolder;
 
 /// Ask bots for decisions with known answers
 ///
@@ -194,8 +194,8 @@ fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> St
     out
 }
 
-/// Describes the position of a problem: the cards that the seats still hold, the turn-up, the
-/// current trick, the tricks taken, and the actions so far.
+/// Describes the position of a problem. The text has the cards that the seats still hold, the
+/// turn-up, the current trick, the tricks taken, and the actions so far.
 fn position(posed: &PosedProblem) -> String {
     let (state, record) = (&posed.state, &posed.problem.record);
     let hands = Seat::ALL.map(|seat| state.hands()[seat].to_string()).join(" ");

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use troel_env::Record;
 use troel_eval::json;
 
-use crate::lines::{self, BadLine, RulesFolder};
+use crate::lines::{self, BadLine};
+use crate::record_rules::RulesFolder;
 
 /// Replay game records under the rules and print their course
 ///

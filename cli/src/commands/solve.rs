@@ -10,7 +10,8 @@ use troel_parallel::map_in_parallel;
 use troel_solver::{Bounds, Goal, Objective, Position, Solver};
 
 use crate::commands;
-use crate::lines::{self, BadLine, RuleSets, RulesFolder};
+use crate::lines::{self, BadLine};
+use crate::record_rules::{RuleSets, RulesFolder};
 
 /// Solve deals double dummy: the value of each card with all hands visible
 ///

@@ -102,8 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the mean with its interval: over seeds and deals if there are enough seeds, else over
-/// deals.
+/// Returns the mean with its interval: over seeds and deals if there are enough seeds, else deals.
 fn estimate(found: &SeedComparison) -> Estimate {
     if found.half_width.is_some() { found.estimate() } else { found.estimate_over_deals() }
 }

@@ -98,8 +98,8 @@ fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     Ok(changed)
 }
 
-/// Returns whether a folder is one that a kill left half written or half removed, or a damaged
-/// checkpoint that was set aside.
+/// Returns whether a folder is left over from a kill. It is half written or half removed, or a
+/// damaged checkpoint that was set aside.
 fn is_left_over(path: &Path) -> bool {
     path.extension()
         .is_some_and(|suffix| ["new", "old", "damaged"].iter().any(|left| suffix == *left))

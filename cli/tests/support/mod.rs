@@ -86,6 +86,42 @@ pub fn run_with(args: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
+/// Runs it without input.
+pub fn run(args: &[&str]) -> Output {
+    troel().args(args).stdin(Stdio::null()).output().expect("the program starts")
+}
+
+/// Runs it on this input, and asserts that it succeeds.
+pub fn succeed(args: &[&str], input: &[u8]) -> Output {
+    let output = run_with(args, input);
+    assert!(output.status.success(), "{args:?}: {}", stderr_of(&output));
+    output
+}
+
+/// Standard output of a program, successful or not.
+pub fn stdout_of(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// Standard error of a program, successful or not.
+pub fn stderr_of(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// Asserts that the program succeeded, and returns its standard output.
+pub fn expect_success(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(output));
+    stdout_of(output)
+}
+
+/// Asserts that the program ended with an error and did not panic, and returns its standard error.
+pub fn expect_error(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{}", stdout_of(output));
+    let error = stderr_of(output);
+    assert!(!error.contains("panicked"), "{error}");
+    error
+}
+
 /// Parses its standard output, one JSON value per line.
 pub fn lines(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");

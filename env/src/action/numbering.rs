@@ -43,15 +43,15 @@ pub(crate) const SLAM_NUMBERS: Range<u8> = FIRST_SMALL_SLAM..FIRST_SOLO_SLIM;
 pub struct Action(pub(super) u8);
 
 impl Action {
-    /// The seat leaves the auction for good; in the exchange, the dealer withdraws from the
+    /// Pass: the seat leaves the auction for good. In the exchange, the dealer withdraws from the
     /// contract.
     pub const PASS: Action = Action(FIRST_CALL);
     /// Eldest, on the first turn, bids nothing yet and may go along with a proposal later.
     pub const WAIT: Action = Action(FIRST_CALL + 1);
     /// A proposer leaves the unanswered proposal open and speaks no more.
     pub const STAY: Action = Action(FIRST_CALL + 2);
-    /// In the auction, the announcer of trou or troel calls nothing higher; in the exchange, the
-    /// dealer keeps the turn-up.
+    /// Keep: the announcer of trou or troel calls nothing higher. In the exchange, the dealer keeps
+    /// the turn-up.
     pub const KEEP: Action = Action(FIRST_CALL + 3);
     /// Small misère: no trick, after each seat has laid one card aside.
     pub const SMALL_MISERE: Action = Action(FIRST_MISERE);
@@ -192,8 +192,8 @@ impl Action {
         }
     }
 
-    /// Returns the contract that a call bids, or `None` for cards and for calls that bid none, such
-    /// as `pass`.
+    /// Returns the contract that a call bids. `None` for cards and for calls that bid none, such as
+    /// `pass`.
     pub fn as_bid(self) -> Option<Bid> {
         use ContractKind as K;
         let (kind, level, trump) = match self.meaning() {
@@ -224,7 +224,7 @@ impl Action {
         calls.into_iter().find(|call| call.as_bid() == Some(bid))
     }
 
-    /// Returns the same action with suits renamed: `new_suits` holds the new suit of each suit, in
+    /// Returns the same action with suits renamed. `new_suits` holds the new suit of each suit, in
     /// the order of [`Suit::ALL`].
     #[must_use]
     pub fn with_suits_renamed(self, new_suits: [Suit; 4]) -> Action {

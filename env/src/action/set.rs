@@ -99,8 +99,8 @@ impl ActionSet {
         Actions { cards: self.cards.iter(), calls: self.calls.iter() }
     }
 
-    /// Draws an action uniformly, with the same numbers in every version of this crate; `None` from
-    /// the empty set.
+    /// Draws an action uniformly; `None` from the empty set. The numbers are the same in every
+    /// version of this crate.
     #[inline]
     pub fn draw(self, stream: &mut Stream) -> Option<Action> {
         self.nth_action(stream.below(self.len()))
@@ -124,14 +124,14 @@ impl ActionSet {
         ];
         for (mask, word) in mask.chunks_mut(64).zip(words) {
             for (mask, byte) in mask.chunks_mut(8).zip(word.to_le_bytes()) {
-                mask.copy_from_slice(&BITS_OF_BYTE[usize::from(byte)][..mask.len()]);
+                mask.copy_from_slice(&BOOLS_OF_BYTE[usize::from(byte)][..mask.len()]);
             }
         }
     }
 }
 
 /// The bits of each byte, lowest first.
-static BITS_OF_BYTE: [[bool; 8]; 256] = {
+static BOOLS_OF_BYTE: [[bool; 8]; 256] = {
     let mut table = [[false; 8]; 256];
     let mut i = 0;
     while i < 256 * 8 {

@@ -23,7 +23,7 @@ pub enum Status {
     Silent,
     /// It went along with a proposal and speaks for the pair.
     Partner,
-    /// A proposer who speaks again because the partner has passed; in Flanders, an asker who was
+    /// A proposer who speaks again because the partner has passed. In Flanders, an asker who was
     /// answered.
     Released,
     /// It called a contract to play alone.

@@ -18,7 +18,7 @@ pub use explore::Explorer;
 pub use redeal::redeal;
 pub use report::{ConformanceCheck, ConformanceError, ConformanceSummary};
 
-use report::ensure;
+use report::{ensure, failure};
 
 use crate::env::{Env, EnvConfig, Step};
 use crate::rng::{Purpose, Stream};
@@ -30,8 +30,8 @@ use crate::state::State;
 /// Deals after which an episode that may go on for ever is reset.
 const MAX_EPISODE_DEALS: u32 = 50;
 
-/// Plays episodes of an environment and checks in every position that it keeps its promises: see
-/// [`ConformanceCheck`] for the list. An episode is followed for at most 50 deals.
+/// Plays episodes of an environment and checks every position. [`ConformanceCheck`] lists the
+/// checks. An episode is followed for at most 50 deals.
 ///
 /// # Errors
 /// The first check that fails, with a record of the deal up to the position.
@@ -41,7 +41,7 @@ pub fn check(
     seed: u64,
     episodes: u32,
 ) -> Result<ConformanceSummary, ConformanceError> {
-    let mut run = Run {
+    let mut twins = TwinEnvs {
         env: Env::new(rules, config, seed),
         twin: Env::new(rules, config, seed),
         config,
@@ -49,17 +49,16 @@ pub fn check(
         summary: ConformanceSummary::default(),
     };
     for episode in 0..episodes {
-        run.episode(seed, u64::from(episode))?;
-        run.summary.episodes += 1;
+        twins.episode(seed, u64::from(episode))?;
+        twins.summary.episodes += 1;
     }
-    run.check_reset(seed)?;
+    twins.check_reset(seed)?;
     vectorised::check_vectorised(rules, config, seed)?;
-    Ok(run.summary)
+    Ok(twins.summary)
 }
 
-/// Two environments that have to stay the same: one that is played, and one that is saved and read
-/// again.
-struct Run {
+/// Two environments that have to stay the same. One is played, the other is saved and read again.
+struct TwinEnvs {
     env: Env,
     twin: Env,
     config: EnvConfig,
@@ -67,7 +66,7 @@ struct Run {
     summary: ConformanceSummary,
 }
 
-impl Run {
+impl TwinEnvs {
     fn episode(&mut self, seed: u64, number: u64) -> Result<(), ConformanceError> {
         let rules = self.env.session().rules();
         let mut deals = 0;
@@ -126,7 +125,7 @@ impl Run {
         let read = serde_json::to_string(&self.env).and_then(|text| serde_json::from_str(&text));
         match read {
             Ok(env) => self.twin = env,
-            Err(error) => ensure(false, ConformanceCheck::Saving, state, || error.to_string())?,
+            Err(error) => return Err(failure(ConformanceCheck::Saving, state, error.to_string())),
         }
         ensure(self.twin == self.env, ConformanceCheck::Saving, state, || {
             "the environment is another one after it was saved and read".to_string()
@@ -143,18 +142,18 @@ impl Run {
         // It was accepted by the environment.
         end.apply_unchecked(action);
         let wrong =
-            |detail: &str| ensure(false, ConformanceCheck::Rewards, &end, || detail.to_string());
+            |detail: &str| Err(failure(ConformanceCheck::Rewards, &end, detail.to_string()));
         if step.deal_over != end.is_done() || step.deal_over != step.outcome.is_some() {
-            wrong("the end of the deal is not reported")?;
+            return wrong("the end of the deal is not reported");
         }
         if step.done && !step.deal_over {
-            wrong("the episode ends within a deal")?;
+            return wrong("the episode ends within a deal");
         }
         let rewards = step.rewards.0;
         let sum: f32 = rewards.iter().sum();
         let Some(outcome) = step.outcome else {
             if rewards != [0.0; 4] {
-                wrong("a reward before the end of the deal")?;
+                return wrong("a reward before the end of the deal");
             }
             return Ok(());
         };
@@ -163,10 +162,10 @@ impl Run {
             self.summary.contracts[contract.kind.index()] += 1;
         }
         if Some(outcome.scores) != end.scores() || outcome.rewards != step.rewards {
-            wrong("the outcome is not that of the deal")?;
+            return wrong("the outcome is not that of the deal");
         }
         if end.rules().is_zero_sum() && outcome.scores.iter().sum::<i32>() != 0 {
-            wrong("the points of a zero-sum game do not add up to zero")?;
+            return wrong("the points of a zero-sum game do not add up to zero");
         }
         match self.config.reward {
             Reward::Points if rewards != outcome.scores.0.map(|points| points as f32) => {

@@ -1,7 +1,7 @@
 //! Checks of a single position.
 
 use super::redeal::redeal;
-use super::report::{ConformanceCheck, ConformanceError, ConformanceSummary, ensure};
+use super::report::{ConformanceCheck, ConformanceError, ConformanceSummary, ensure, failure};
 use crate::action::{Action, ActionSet, N_ACTIONS};
 use crate::cards::CardSet;
 use crate::contract::ContractKind;
@@ -88,9 +88,9 @@ pub(super) fn check_hidden(
     } else {
         return Ok(());
     };
-    ensure(false, ConformanceCheck::HiddenInformation, state, || {
-        format!("the {differs} of {seat:?} would differ if the others held {:?}", other.hands())
-    })
+    let hands = other.hands();
+    let detail = format!("the {differs} of {seat:?} would differ if the others held {hands:?}");
+    Err(failure(ConformanceCheck::HiddenInformation, state, detail))
 }
 
 /// Checks that nothing is shown but the cards that the rules show. The rules are written a second

@@ -67,11 +67,13 @@ pub(super) fn ensure(
     state: &State,
     detail: impl FnOnce() -> String,
 ) -> Result<(), ConformanceError> {
-    if holds {
-        return Ok(());
-    }
+    if holds { Ok(()) } else { Err(failure(check, state, detail())) }
+}
+
+/// Returns the error of a check that failed at a position.
+pub(super) fn failure(check: ConformanceCheck, state: &State, detail: String) -> ConformanceError {
     let record = Box::new(Record::from_state(state, &Default::default()));
-    Err(ConformanceError { check, detail: detail(), record })
+    ConformanceError { check, detail, record }
 }
 
 /// Counts of the checks, none of which failed.

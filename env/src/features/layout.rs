@@ -152,6 +152,6 @@ pub const TOTALS_RANGE: Range<usize> = TOTALS..TOTALS + 4;
 /// Number of features.
 pub const N_FEATURES: usize = offset(BLOCKS.len());
 
-/// Number of features of a [`FullObservation`](crate::FullObservation): those of the seat, then the
-/// cards held by relative seats 1 to 3.
+/// Number of features of a [`FullObservation`](crate::FullObservation). Those of the seat come
+/// first, then the cards held by relative seats 1 to 3.
 pub const N_FULL_FEATURES: usize = N_FEATURES + 3 * N_CARDS;

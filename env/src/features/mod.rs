@@ -60,7 +60,7 @@ mod tests {
         }
     }
 
-    /// Compares the features of misères with the cards, in random play of open misères where
+    /// Compares the features of misères with the cards. The play is random, of open misères where
     /// possible.
     #[test]
     fn features_of_misere_say_what_cards_do() {

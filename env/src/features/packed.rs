@@ -8,14 +8,14 @@ use crate::cards::{Card, CardSet};
 /// Offset of the match target, the last of the rule options. Those before it are bits.
 const MATCH_TARGET: usize = OPTIONS + 7;
 
-/// Words of 64 features each.
-const WORDS: usize = N_FEATURES.div_ceil(64);
+/// Number of words of 64 features each.
+const N_FEATURE_WORDS: usize = N_FEATURES.div_ceil(64);
 
 /// The features of an observation in packed form, a twentieth of the dense vector. A feature that
 /// can only be zero or one takes a bit; the others are stored as they are.
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct PackedFeatures {
-    pub(super) ones: [u64; WORDS],
+    pub(super) ones: [u64; N_FEATURE_WORDS],
     pub(super) level: f32,
     pub(super) taken: [f32; 4],
     pub(super) needed: f32,
@@ -38,7 +38,7 @@ pub struct PackedFeatures {
 struct Aligned<T>(T);
 
 /// The bits of each byte, lowest first, as ones and zeros.
-static BITS_OF_BYTE: Aligned<[[f32; 8]; 256]> = {
+static FLOATS_OF_BYTE: Aligned<[[f32; 8]; 256]> = {
     let mut table = [[0.0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -101,11 +101,11 @@ impl PackedFeatures {
         let (whole, rest) = out.as_chunks_mut::<64>();
         for (values, &word) in whole.iter_mut().zip(&self.ones) {
             for (values, byte) in values.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
-                *values = BITS_OF_BYTE.0[usize::from(byte)];
+                *values = FLOATS_OF_BYTE.0[usize::from(byte)];
             }
         }
-        for (values, byte) in rest.chunks_mut(8).zip(self.ones[WORDS - 1].to_le_bytes()) {
-            values.copy_from_slice(&BITS_OF_BYTE.0[usize::from(byte)][..values.len()]);
+        for (values, byte) in rest.chunks_mut(8).zip(self.ones[N_FEATURE_WORDS - 1].to_le_bytes()) {
+            values.copy_from_slice(&FLOATS_OF_BYTE.0[usize::from(byte)][..values.len()]);
         }
         for (offset, run) in self.runs() {
             out[offset..offset + run.len()].copy_from_slice(run);
@@ -148,7 +148,7 @@ impl PackedFeatures {
     pub(super) fn bits(&mut self, offset: usize, bits: u64) {
         let (word, shift) = (offset / 64, offset % 64);
         self.ones[word] |= bits << shift;
-        if word + 1 < WORDS {
+        if word + 1 < N_FEATURE_WORDS {
             // In two steps, for a shift by 64 has no meaning.
             self.ones[word + 1] |= bits >> 1 >> (63 - shift);
         }

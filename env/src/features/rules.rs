@@ -67,7 +67,7 @@ pub const RULE_BLOCKS: &[Block] = &[
     },
 ];
 
-/// Version of the features of the rules; raised whenever one is added, moves or changes its
+/// Version of the features of the rules. It is raised whenever one is added, moves or changes its
 /// meaning.
 pub const RULE_FEATURE_VERSION: u32 = 1;
 
@@ -110,8 +110,8 @@ impl RuleView {
         self.rules.map_or(0, |rules| rules.hash_number)
     }
 
-    /// Returns indices (0 to `N_RULE_FEATURES - 1`) and values (−2 to 2) of the features that are
-    /// not zero.
+    /// Returns indices and values of the features that are not zero. Indices are 0 to
+    /// `N_RULE_FEATURES - 1`, values −2 to 2.
     pub fn numbers(&self) -> impl Iterator<Item = (usize, f32)> {
         let table = self.rules.map_or(&[][..], RuleSet::feature_table);
         let start = table.iter().take(if self.is_auction { AT_STAKES } else { N_RULE_OPTIONS });
@@ -129,8 +129,8 @@ impl RuleSet {
     }
 }
 
-/// Returns all features of a rule set: options, contracts, and from `AT_STAKES` on the stakes of
-/// each row (`N_STAKES` numbers each).
+/// Returns all features of a rule set. They are options, contracts, and from `AT_STAKES` on the
+/// stakes of each row (`N_STAKES` numbers each).
 fn rule_table(rules: &RuleSet) -> Box<[f32]> {
     let spec = rules.spec();
     let mut table = vec![
@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(of(iwwa, ContractKind::Suit, 8).1, [2, 3, 14, -6, -8, -2, 6, 8, 6]);
     }
 
-    /// Checks that points, ranks and options change the features, and that no two contracts share a
-    /// place.
+    /// Checks that points, ranks and options change the features. Also checks that no two contracts
+    /// share a place.
     #[test]
     fn other_rules_have_other_features() {
         let start = |rules| dense(&RuleView::at_start(rules));
@@ -379,8 +379,8 @@ mod tests {
         assert_eq!(found, (0..CONTRACT_PLACES).collect::<Vec<_>>(), "{places:?}");
     }
 
-    /// Checks along random deals that a view survives writing and reading, with nothing out of
-    /// range.
+    /// Checks along random deals that a view survives writing and reading. Also checks that nothing
+    /// is out of range.
     #[test]
     fn views_survive_writing() {
         let mut stream = Stream::new(8, Purpose::Action, 0);

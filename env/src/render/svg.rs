@@ -37,8 +37,8 @@ enum Side {
 }
 
 impl Scene {
-    /// Draws the scene as an SVG picture, 960 by 720: the four hands, the trick in the middle, the
-    /// contract and the points.
+    /// Draws the scene as an SVG picture, 960 by 720. It shows the four hands, the trick in the
+    /// middle, the contract and the points.
     pub fn to_svg(&self) -> String {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \

@@ -38,8 +38,8 @@ impl Piece {
 }
 
 impl Scene {
-    /// Writes the scene as lines of text: a headline, the contract, the four seats around the
-    /// trick, calls and points. `colours` adds ANSI escape sequences.
+    /// Writes the scene as lines of text. They are a headline, the contract, the four seats around
+    /// the trick, calls and points. `colours` adds ANSI escape sequences.
     pub fn to_text(&self, colours: bool) -> String {
         let style = if colours { COLOURED } else { BARE };
         let mut text = format!("{}{}{}\n", style.bold, self.headline(), style.plain);

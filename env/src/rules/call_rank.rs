@@ -19,8 +19,8 @@ impl CallRank {
     /// Number of ranks.
     pub(crate) const COUNT: usize = ORDERS as usize * (MAX_CONTRACTS + 1);
 
-    /// Returns the rank of a row of the contract table (at most 24 rows) and an order within it, 0
-    /// to 4.
+    /// Returns the rank of a row of the contract table and an order within the row. There are at
+    /// most 24 rows; the order is 0 to 4.
     pub const fn new(row: u8, order: u8) -> CallRank {
         CallRank(ORDERS * (row + 1) + order)
     }

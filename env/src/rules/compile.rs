@@ -69,8 +69,8 @@ impl RuleSet {
         &self.spec.id
     }
 
-    /// Returns the hash: sixteen hexadecimal digits of all that the rule file says, except its
-    /// description. Checkpoints carry them.
+    /// Returns the hash of the rule file. It is sixteen hexadecimal digits of all that the file
+    /// says, except its description. Checkpoints carry them.
     pub fn hash(&self) -> &str {
         &self.hash
     }

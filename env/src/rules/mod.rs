@@ -1,5 +1,6 @@
 //! Rule sets: a contract table and options, read from TOML and compiled into tables.
 
+mod bounds;
 mod built_in;
 mod call_rank;
 mod compile;

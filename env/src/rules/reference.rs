@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::compile::RuleSet;
 use super::spec::Spec;
 use crate::error::SaveError;
-use crate::printable::excerpt;
+use crate::text::excerpt;
 
 /// A rule set by identifier and hash; one that is not built in is written out.
 #[derive(Serialize, Deserialize)]

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::{Card, CardSet, Suit, rank_from_letter};
 use crate::contract::ContractKind;
-use crate::plain_message::plain_message;
-use crate::printable::{excerpt, printable};
+use crate::text::{excerpt, plain_message, printable};
 
 /// Maximum number of contracts of a rule set.
 pub(crate) const MAX_CONTRACTS: usize = 24;
@@ -55,7 +54,7 @@ pub struct Spec {
     pub scoring: Scoring,
     /// Source of deals.
     pub deal: DealMethod,
-    /// Ranks in the deck, highest first, each once: `AKQJ` is a deck of 16 cards, four in each
+    /// Ranks in the deck, highest first, each once. `AKQJ` is a deck of 16 cards, four in each
     /// hand. Without it the deck has all 13 ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<String>,
@@ -75,8 +74,7 @@ pub struct Spec {
     /// Whether the proposer may `stay` (proposals).
     #[serde(default)]
     pub stay: bool,
-    /// Whether a solo needs a proposal that found no partner, or that no proposal is possible
-    /// (proposals).
+    /// Whether a solo needs a proposal without a partner, or no possible proposal (proposals).
     #[serde(default)]
     pub solo_needs_proposal: bool,
     /// Whether proposals end once a misère or piccolo was called (proposals).
@@ -88,8 +86,8 @@ pub struct Spec {
     /// Whether the dealer may exchange the turn-up before a misère (turn-up).
     #[serde(default)]
     pub exchange: bool,
-    /// Whether the troel partner leads the ace (or heart) that made the partnership, and its suit
-    /// is trumps. Otherwise the partner leads any card (turn-up).
+    /// Whether the troel partner leads the card that made the partnership (turn-up). The card is an
+    /// ace or a heart, and its suit is trumps. Otherwise the partner leads any card.
     #[serde(default)]
     pub troel_leads_key_card: bool,
     /// The contracts, lowest rank first.

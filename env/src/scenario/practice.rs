@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::cards::{Card, CardSet, RANKS_PER_SUIT, Suit};
+use crate::cards::{Card, CardSet, RANKS_PER_SUIT, Suit, rank};
 use crate::contract::ContractKind;
 use crate::rng::Stream;
 
@@ -21,10 +21,7 @@ const TOP_CARDS: RangeInclusive<u8> = 11..=13;
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: RangeInclusive<u8> = 6..=9;
 
-/// Rank of the ten: the number of lower ranks.
-const TEN: u8 = 8;
-
-/// Number of the lowest ranks of the short suit of a low hand, each of which it holds with a
+/// Number of the lowest ranks of the short suit of a low hand. The hand holds each of them with a
 /// probability of 1/3.
 const LOW_SHORT_RANKS: usize = 4;
 
@@ -32,7 +29,7 @@ const LOW_SHORT_RANKS: usize = 4;
 const LOW_RANKS: std::ops::Range<u32> = 6..10;
 
 /// Ranks of the other cards of a low hand: from the nine to the ace.
-const HIGH_RANKS: std::ops::Range<u8> = 7..RANKS_PER_SUIT;
+const HIGH_RANKS: std::ops::Range<u8> = rank::NINE..RANKS_PER_SUIT;
 
 /// Returns the mix of practice hands for a contract. `None` if hands are dealt at random.
 pub(crate) fn practice_of(kind: ContractKind) -> Option<Practice> {
@@ -101,7 +98,7 @@ impl Practice {
     }
 }
 
-/// Draws a hand of seven to nine trumps that draws all others, with side cards from the top and
+/// Draws a hand of seven to nine trumps that draws all others. The side cards are from the top and
 /// small ones. Such hands make seven to thirteen tricks for certain.
 pub fn solid_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     hand_that_draws_trumps(stream, trumps, SOLID_LENGTHS)
@@ -113,8 +110,8 @@ pub fn long_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     hand_that_draws_trumps(stream, trumps, LONG_LENGTHS)
 }
 
-/// Draws a hand of ten to thirteen cards of one suit, any of them, and side cards of the four
-/// lowest ranks.
+/// Draws a hand of ten to thirteen random cards of one suit. The side cards are of the four lowest
+/// ranks.
 pub fn long_low_hand(stream: &mut Stream, suit: Suit) -> CardSet {
     let length = LONG_LENGTHS.start() + stream.below(LONG_LENGTHS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
@@ -183,14 +180,14 @@ fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
     let length = VARIED_LENGTHS.start() + stream.below(VARIED_LENGTHS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
-    for rank in (8..13).rev().filter(|_| stream.below(100) < percent) {
+    for rank in (rank::TEN..=rank::ACE).rev().filter(|_| stream.below(100) < percent) {
         hand.insert(Card::new(trumps, rank));
     }
     fill(&mut hand, trumps.cards(), length, stream);
     let sides = Suit::ALL.into_iter().filter(|&suit| suit != trumps);
     // A king without the ace, or a queen without both, is worth little more than a small card.
     for suit in sides {
-        for rank in (10..13).rev() {
+        for rank in (rank::QUEEN..=rank::ACE).rev() {
             if hand.len() == 13 || stream.below(100) >= percent {
                 break;
             }
@@ -203,7 +200,7 @@ fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
 
 /// Returns whether a hand has at most two cards above the ten.
 pub(crate) fn is_low(hand: CardSet) -> bool {
-    hand.into_iter().filter(|card| card.rank() > TEN).count() <= 2
+    hand.into_iter().filter(|card| card.rank() > rank::TEN).count() <= 2
 }
 
 /// Draws a hand that is safe, doubtful or bad for a misère: low cards but for none, one or two. One
@@ -299,7 +296,8 @@ mod tests {
             assert_eq!(hand.len(), 13, "{hand}");
             let trumps = hand.of(Suit::Hearts);
             assert!((6..=9).contains(&trumps.len()), "{hand}");
-            with_top_trumps[trumps.into_iter().filter(|card| card.rank() >= 8).count()] += 1;
+            let is_top = |card: &Card| card.rank() >= rank::TEN;
+            with_top_trumps[trumps.into_iter().filter(is_top).count()] += 1;
         }
         assert!(with_top_trumps[2..].iter().all(|&count| count >= 40), "{with_top_trumps:?}");
     }
@@ -315,7 +313,7 @@ mod tests {
             bad += u32::from(risk >= 0.6);
             let is_bare = |suit: Suit| {
                 let cards = hand.of(suit);
-                cards.len() == 1 && cards.highest().is_some_and(|card| card.rank() >= 11)
+                cards.len() == 1 && cards.highest().is_some_and(|card| card.rank() >= rank::KING)
             };
             bare += u32::from(Suit::ALL.into_iter().any(is_bare));
         }

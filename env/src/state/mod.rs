@@ -1,25 +1,79 @@
 //! The full state of a deal: all cards, the auction, the play.
 
+mod actions;
 mod play;
-mod position;
+mod saved;
 mod start;
 mod trick;
 
-pub use position::{Exchange, State};
 pub use trick::Trick;
 
-use crate::action::{Action, ActionSet, CallSet, N_ACTIONS};
-use crate::auction::Auction;
-use crate::cards::{Card, CardSet, Suit};
-use crate::contract::ContractKind;
-use crate::deal::Deal;
-use crate::error::IllegalAction;
+use crate::action::{Action, CallSet};
+use crate::auction::{Auction, AuctionContext};
+use crate::cards::{Card, CardSet, N_CARDS, Suit, SuitSet};
+use crate::contract::{Contract, ContractKind};
+use crate::deal::{Deal, disjoint_union};
+use crate::error::DealError;
 use crate::history::History;
 use crate::phase::Phase;
 use crate::rules::RuleSet;
+use crate::scoring;
 use crate::seat::{BySeat, Seat};
 
-const _: () = assert!(N_ACTIONS < u8::MAX as usize, "History keeps an action in a byte");
+/// The full state of a deal, small and `Copy`. Rule sets live for the whole program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    pub(crate) rules: &'static RuleSet,
+    pub(crate) hands: BySeat<CardSet>,
+    pub(crate) played: BySeat<CardSet>,
+    /// Cards that everybody knows (or will see played) in a seat's hand.
+    pub(crate) shown: BySeat<CardSet>,
+    /// Cards that seats laid aside before a small misère.
+    pub(crate) laid_aside: BySeat<CardSet>,
+    /// Cards that the dealer of a misère asked for, and was refused.
+    pub(crate) refused: CardSet,
+    /// The card that the dealer of a misère has asked for, until it is given or refused.
+    pub(crate) asked_for: Option<Card>,
+    pub(crate) turn_up: Option<Card>,
+    /// Whether all seats see the turn-up.
+    pub(crate) turn_up_open: bool,
+    /// The card whose holder becomes the partner of the announcer of trou or troel.
+    pub(crate) key_card: Option<Card>,
+    pub(crate) dealer: Seat,
+    pub(crate) turn: Seat,
+    pub(crate) phase: Phase,
+    pub(crate) auction: Auction,
+    /// Calls made by each seat.
+    pub(crate) calls: BySeat<CallSet>,
+    pub(crate) contract: Option<Contract>,
+    pub(crate) trick: Trick,
+    pub(crate) tricks: BySeat<u8>,
+    pub(crate) tricks_played: u8,
+    /// Suits that a seat has shown not to hold.
+    pub(crate) voids: BySeat<SuitSet>,
+    pub(crate) history: History,
+}
+
+/// Exchange between the dealer of a misère and another seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Seat that took the turn-up.
+    pub taker: Seat,
+    /// Turn-up, which the dealer gave away.
+    pub turn_up: Card,
+    /// Card that the dealer received for it.
+    pub given: Card,
+}
+
+impl Exchange {
+    /// Puts both cards back into the hands in which they were before the exchange.
+    pub fn undo(&self, dealer: Seat, hands: &mut BySeat<CardSet>) {
+        hands[self.taker].remove(self.turn_up);
+        hands[self.taker].insert(self.given);
+        hands[dealer].remove(self.given);
+        hands[dealer].insert(self.turn_up);
+    }
+}
 
 /// Returns the seat that announces trou or troel, and the card whose holder becomes the partner.
 pub(crate) fn announcement(rules: &RuleSet, hands: &BySeat<CardSet>) -> Option<(Seat, Card)> {
@@ -78,96 +132,210 @@ impl State {
         }
     }
 
-    /// Returns the legal actions of the seat whose turn it is; empty once the deal is over.
-    #[inline]
-    pub fn legal_actions(&self) -> ActionSet {
-        let hand = self.hands[self.turn];
-        match self.phase {
-            Phase::Play => ActionSet::from_cards(self.legal_cards(hand)),
-            Phase::Auction => self.auction.legal(self.auction_context(), self.turn, hand),
-            Phase::Trump => ActionSet::from_calls(
-                Suit::ALL
-                    .iter()
-                    .fold(CallSet::EMPTY, |c, &s| c | CallSet::single(Action::trump(s))),
-            ),
-            Phase::Discard => ActionSet::from_cards(hand),
-            Phase::Exchange => {
-                let withdraw = if self.refused.is_empty() {
-                    CallSet::EMPTY
-                } else {
-                    CallSet::single(Action::PASS)
-                };
-                ActionSet {
-                    cards: CardSet::FULL - hand - self.refused,
-                    calls: CallSet::single(Action::KEEP) | withdraw,
-                }
-            }
-            Phase::Answer => ActionSet::from_calls(
-                CallSet::single(Action::GIVE) | CallSet::single(Action::REFUSE),
-            ),
-            Phase::Done => ActionSet::EMPTY,
-        }
+    /// Returns the original deal. The cards that were played, laid aside or exchanged are back in
+    /// the hands. Replaying the history from it gives the state again, unless the state came from
+    /// [`State::with_hands`] with hands that do not fit the history.
+    pub fn deal(&self) -> Deal {
+        Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
 
-    /// Takes an action.
+    /// Returns the hands as they were dealt. In a state as one seat sees it, they hold only their
+    /// known cards.
+    pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
+        let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
+        if let Some(exchange) = self.exchanged() {
+            exchange.undo(self.dealer, &mut hands);
+        }
+        hands
+    }
+
+    /// Returns the cards that the dealer has asked for in an exchange, in order.
+    pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
+        // Only a misère has an exchange, and then only the dealer names cards before the play.
+        let exchanges = self.rules.spec.exchange
+            && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
+        let before = if exchanges { self.actions_before_play() } else { 0 };
+        self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
+    }
+
+    /// Returns the exchange of the turn-up, if one took place and the taker is known.
+    pub fn exchanged(&self) -> Option<Exchange> {
+        let given = self.asked_cards().last()?;
+        let turn_up = self.turn_up?;
+        let has = |s: &Seat| (self.hands[*s] | self.played[*s]).has(turn_up);
+        let taker = Seat::ALL.into_iter().filter(|&s| s != self.dealer).find(has)?;
+        Some(Exchange { taker, turn_up, given })
+    }
+
+    fn auction_context(&self) -> AuctionContext<'static> {
+        let suit = self.turn_up.filter(|_| self.turn_up_open).map(Card::suit);
+        AuctionContext { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
+    }
+
+    /// Returns the points of each seat; `None` while the deal goes on, zeros if it was passed out.
+    pub fn scores(&self) -> Option<BySeat<i32>> {
+        if self.phase != Phase::Done {
+            return None;
+        }
+        Some(match &self.contract {
+            Some(contract) => scoring::score(self.rules, contract, &self.tricks),
+            None => BySeat([0; 4]),
+        })
+    }
+
+    /// Returns the same position and history with other cards in the hands. The caller must make
+    /// sure that the new hands could have led to that history (suits shown not to be held, aces
+    /// announced).
     ///
     /// # Errors
-    /// The action is not legal; the state stays as it was.
-    pub fn apply(&mut self, action: Action) -> Result<(), IllegalAction> {
-        if !self.legal_actions().has(action) {
-            return Err(self.refuse(action));
-        }
-        self.apply_unchecked(action);
-        Ok(())
-    }
-
-    /// Plays the actions of a history, each by the seat that made it there. `laid_aside` has the
-    /// cards of discards that the history hides.
-    ///
-    /// `None` if an action is not legal, another seat is to act, or a card laid aside is missing.
-    pub fn replay(mut self, history: &History, laid_aside: &BySeat<Option<Card>>) -> Option<State> {
-        for (seat, action) in history.iter() {
-            if self.turn != seat {
-                return None;
+    /// A hand has another number of cards, or the hands do not hold the same cards in total.
+    pub fn with_hands(&self, hands: BySeat<CardSet>) -> Result<State, DealError> {
+        let cards = disjoint_union(hands.0)?;
+        for seat in Seat::ALL {
+            if hands[seat].len() != self.hands[seat].len() {
+                return Err(DealError::HandSizeInPosition { seat, cards: hands[seat].len() });
             }
-            let action = match action {
-                Some(action) => action,
-                None => Action::card(laid_aside[seat]?),
-            };
-            self.apply(action).ok()?;
         }
-        Some(self)
-    }
-
-    /// Returns the error of an action that is not legal.
-    pub(crate) fn refuse(&self, action: Action) -> IllegalAction {
-        match self.phase {
-            Phase::Done => IllegalAction::Finished,
-            phase => IllegalAction::NotLegal { action, phase },
+        let held: CardSet = self.hands.iter().copied().collect();
+        match (cards - held).lowest() {
+            Some(card) => Err(DealError::NotHeld(card)),
+            None => Ok(State { hands, ..*self }),
         }
     }
 
-    /// Takes an action that is known to be legal. An illegal one leaves a state without meaning.
+    /// Returns whether the deal is over.
     #[inline]
-    pub fn apply_unchecked(&mut self, action: Action) {
-        self.history.push(self.turn, action);
-        match (self.phase, action.as_card()) {
-            (Phase::Play, Some(card)) => self.play(card),
-            (Phase::Discard, Some(card)) => self.discard(card),
-            (Phase::Exchange, Some(card)) => self.ask_for(card),
-            (Phase::Exchange, None) => self.end_exchange(action),
-            (Phase::Answer, _) => self.answer(action),
-            (Phase::Trump, _) => self.name_trumps(action),
-            _ => self.call(action),
-        }
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done
     }
 
-    fn call(&mut self, call: Action) {
-        self.calls[self.turn].insert(call);
-        self.auction.apply(self.auction_context(), self.turn, call);
-        match self.auction.next_to_speak(self.turn) {
-            Some(seat) => self.turn = seat,
-            None => self.end_auction(),
+    /// Returns whether everybody passed.
+    pub fn is_passed_out(&self) -> bool {
+        self.phase == Phase::Done && self.contract.is_none()
+    }
+
+    /// Returns the rule set.
+    #[inline]
+    pub fn rules(&self) -> &'static RuleSet {
+        self.rules
+    }
+
+    /// Returns the seat to act. Without meaning once the deal is over.
+    #[inline]
+    pub fn turn(&self) -> Seat {
+        self.turn
+    }
+
+    /// Returns the kind of action that is due.
+    #[inline]
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns the dealer.
+    #[inline]
+    pub fn dealer(&self) -> Seat {
+        self.dealer
+    }
+
+    /// Returns the contract, once the auction is over.
+    #[inline]
+    pub fn contract(&self) -> Option<&Contract> {
+        self.contract.as_ref()
+    }
+
+    /// Returns the tricks taken by each seat.
+    #[inline]
+    pub fn tricks(&self) -> &BySeat<u8> {
+        &self.tricks
+    }
+
+    /// Returns the cards still held by each seat.
+    #[inline]
+    pub fn hands(&self) -> &BySeat<CardSet> {
+        &self.hands
+    }
+
+    /// Returns the cards played by each seat.
+    #[inline]
+    pub fn played(&self) -> &BySeat<CardSet> {
+        &self.played
+    }
+
+    /// Returns the current trick.
+    #[inline]
+    pub fn trick(&self) -> &Trick {
+        &self.trick
+    }
+
+    /// Returns all actions so far.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Replays the deal: returns the state before each action, its seat, and the action. Ends at an
+    /// action that an observer does not see; the state of a finished deal hides none.
+    pub fn steps(&self) -> impl Iterator<Item = (State, Seat, Action)> + '_ {
+        let mut next = State::new(self.rules, &self.deal());
+        self.history.iter().map_while(move |(seat, action)| {
+            let (before, action) = (next, action?);
+            next.apply_unchecked(action);
+            Some((before, seat, action))
+        })
+    }
+
+    /// Returns the number of actions before the first card was played. They are calls, exchanges
+    /// and discards.
+    pub fn actions_before_play(&self) -> usize {
+        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
+        self.history.len() - played as usize
+    }
+
+    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key
+    /// card or an exchange shows fewer cards.
+    ///
+    /// In a replay from the record of one seat a hidden hand holds every card that it may have.
+    /// There a hand that lies open shows more cards than were dealt to it.
+    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
+        self.shown[seat].len() >= u32::from(self.rules.cards_per_hand())
+    }
+
+    /// Returns the auction.
+    pub fn auction(&self) -> &Auction {
+        &self.auction
+    }
+
+    /// Returns the 52 cards in the order in which they are gathered after the deal. Tricks come in
+    /// the order won, each card in the order played. Cards laid aside, or the hands of a passed-out
+    /// deal, come in dealing order.
+    pub fn gathered(&self) -> [Card; N_CARDS] {
+        let mut deck = [Card::ace(Suit::Spades); N_CARDS];
+        let before = self.actions_before_play();
+        let cards = self.history.iter().skip(before).filter_map(|(_, action)| action?.as_card());
+        let mut n = 0;
+        for card in cards {
+            deck[n] = card;
+            n += 1;
         }
+        for step in 1..=4 {
+            let seat = self.dealer.plus(step);
+            for card in self.hands[seat] | self.laid_aside[seat] {
+                deck[n] = card;
+                n += 1;
+            }
+        }
+        deck
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State")
+            .field("rules", &self.rules)
+            .field("hands", &self.hands)
+            .field("phase", &self.phase)
+            .field("turn", &self.turn)
+            .field("history", &self.history)
+            .finish_non_exhaustive()
     }
 }

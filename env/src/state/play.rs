@@ -1,6 +1,6 @@
 //! The play of the cards.
 
-use super::position::State;
+use super::State;
 use super::trick::Trick;
 use crate::cards::{Card, CardSet};
 use crate::contract::{Contract, ContractKind};

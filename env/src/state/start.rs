@@ -1,6 +1,6 @@
 //! Between the auction and the first lead: declarers, trump choice, discards, exchange.
 
-use super::position::State;
+use super::State;
 use super::trick::Trick;
 use crate::action::Action;
 use crate::auction::StandingContract;
@@ -86,8 +86,8 @@ impl State {
         self.next_discard();
     }
 
-    /// Lays aside a card that the observer does not see, from a hand of which it knows only the
-    /// cards that it may hold.
+    /// Lays aside a card that the observer does not see. The observer knows only the cards that the
+    /// hand may hold.
     pub(crate) fn discard_hidden(&mut self) {
         if let Some(card) = self.hands[self.turn].lowest() {
             self.history.push(self.turn, Action::card(card));

@@ -8,7 +8,7 @@ use crate::features::{N_FEATURES, PackedFeatures};
 use crate::seat::{BySeat, Seat};
 use crate::session::Outcome;
 
-/// The arrays of [`Buffers`] for `n` environments, without the optional ones; the fields are those
+/// The arrays of [`Buffers`] for `n` environments, without the optional ones. The fields are those
 /// of [`Buffers`].
 #[derive(Clone, Debug)]
 pub struct Arrays {
@@ -51,8 +51,7 @@ impl Arrays {
     }
 }
 
-/// The arrays of [`PackedBuffers`] for `n` environments; the fields are those of
-/// [`PackedBuffers`].
+/// The arrays of [`PackedBuffers`] for `n` environments. The fields are those of [`PackedBuffers`].
 #[derive(Clone, Debug)]
 pub struct PackedArrays {
     /// `n` observations.

@@ -23,16 +23,16 @@ pub struct Buffers<'a> {
     pub dones: ArrayViewMut1<'a, bool>,
     /// `[n]`: whether a deal ended with the step; optional.
     pub deal_over: Option<ArrayViewMut1<'a, bool>>,
-    /// `[n, 4]`: points of the deal that ended with the step, N E S W; zeros where none did;
-    /// optional.
+    /// `[n, 4]`: points of the deal that ended with the step, N E S W; optional. Zeros where no
+    /// deal ended.
     pub scores: Option<ArrayViewMut2<'a, i32>>,
-    /// `[n, N_FULL_FEATURES]`: full information from the seat to act, for critics and oracles;
-    /// optional.
+    /// `[n, N_FULL_FEATURES]`: full information from the seat to act; optional. For critics and
+    /// oracles.
     pub full: Option<ArrayViewMut2<'a, f32>>,
 }
 
-/// The caller's buffers for `n` environments, observations in packed form: a twentieth of the
-/// memory, to be expanded ([`PackedFeatures::expand`]) when they are used.
+/// The caller's buffers for `n` environments, observations in packed form. It takes a twentieth of
+/// the memory. [`PackedFeatures::expand`] expands them when they are used.
 pub struct PackedBuffers<'a> {
     /// `n` observations of the seats to act.
     pub observations: &'a mut [PackedFeatures],

@@ -35,8 +35,8 @@ impl VecEnv {
         VecEnv { envs: (0..n).map(env).collect() }
     }
 
-    /// Starts new episodes in all environments: with the first deals of a seed if one is given,
-    /// else with the next deals. [`VecEnv::observe`] shows them.
+    /// Starts new episodes in all environments. They begin with the first deals of a seed if one is
+    /// given, else with the next deals. [`VecEnv::observe`] shows them.
     pub fn reset(&mut self, seed: Option<u64>) {
         let n = self.envs.len() as u64;
         for (i, env) in self.envs.iter_mut().enumerate() {
@@ -84,8 +84,8 @@ impl VecEnv {
         self.each(Some(actions), rows)
     }
 
-    /// Steps like [`VecEnv::step`] (or, without actions, [`VecEnv::observe`]) with packed
-    /// observations.
+    /// Steps like [`VecEnv::step`] with packed observations. Without actions it observes like
+    /// [`VecEnv::observe`].
     ///
     /// # Errors
     /// A buffer has the wrong length, or an action is not legal; no environment has stepped then.
@@ -126,8 +126,8 @@ impl FromIterator<Env> for VecEnv {
     }
 }
 
-/// Takes legal actions (if there are any) in some environments and observes them, on several
-/// threads if they are many.
+/// Takes legal actions (if there are any) in some environments and observes them. It uses several
+/// threads if there are many environments.
 fn run(envs: &mut [Env], actions: &[Action], mut rows: impl RowWriter) {
     if envs.len() <= ENVIRONMENTS_PER_TASK {
         return run_chunk(envs, actions, rows);

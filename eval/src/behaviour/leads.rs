@@ -1,5 +1,6 @@
 //! Classes of opening leads.
 
+use troel_env::cards::rank;
 use troel_env::{Phase, State};
 
 /// Class of an opening lead: the first that fits.
@@ -45,9 +46,9 @@ impl LeadClass {
         let alone = before.hands()[seat].of(card.suit()).len() == 1;
         Some(match card.rank() {
             _ if contract.trump == Some(card.suit()) => LeadClass::Trump,
-            12 => LeadClass::Ace,
+            rank::ACE => LeadClass::Ace,
             _ if alone => LeadClass::Singleton,
-            9..12 => LeadClass::Honour,
+            rank::JACK..=rank::KING => LeadClass::Honour,
             _ => LeadClass::Low,
         })
     }

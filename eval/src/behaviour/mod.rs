@@ -49,9 +49,9 @@ pub struct ContractCounts {
     /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A
     /// pair counts twice.
     pub positions: [u64; 4],
-    /// Declarers of a misère or piccolo that a defence with all cards seen would have beaten from
-    /// the first card on. A declarer that takes the solver more than 200,000 positions is not
-    /// counted.
+    /// Declarers of a misère or piccolo that the best defence would have beaten. The defence plays
+    /// from the first card on, with all cards seen. A declarer that takes the solver more than
+    /// 200,000 positions is not counted.
     #[serde(default)]
     pub beatable: u64,
     /// Declarers among the `beatable` ones that were beaten.
@@ -59,12 +59,11 @@ pub struct ContractCounts {
     pub beaten: u64,
 }
 
-/// Plays evaluation deals of a scenario with the bot in all four seats, and counts calls and
-/// results.
+/// Counts the calls and results of a bot in all four seats of evaluation deals of a scenario.
 ///
 /// # Errors
 /// The bot failed.
-pub fn behaviour(
+pub fn measure_behaviour(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,

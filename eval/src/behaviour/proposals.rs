@@ -1,6 +1,7 @@
 //! How often a bot proposes, and goes along with a proposal, by the strength of its hand.
 
 use serde::{Deserialize, Serialize};
+use troel_env::cards::rank;
 use troel_env::{Action, CardSet, SeatSet, State};
 
 /// Number of classes of strength.
@@ -8,8 +9,8 @@ const CLASSES: usize = 5;
 /// Width of a class, in high-card points; the last class is open.
 const CLASS_WIDTH: u32 = 4;
 
-/// Decisions by the strength of the hand: 0–3, 4–7, 8–11, 12–15, and 16 or more high-card points
-/// (ace 4, king 3, queen 2, jack 1).
+/// Decisions by the strength of the hand, in five classes of high-card points. The classes are 0–3,
+/// 4–7, 8–11, 12–15, and 16 or more (ace 4, king 3, queen 2, jack 1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByStrength {
     /// Hands that had the choice.
@@ -42,8 +43,8 @@ impl ByStrength {
         (0..CLASSES as u32).map(|class| format!("{:>6}", name(class))).collect()
     }
 
-    /// Formats the shares in per cent, in the columns of [`ByStrength::heading`]; `-` for a class
-    /// without hands.
+    /// Formats the shares in per cent, in the columns of [`ByStrength::heading`]. A class without
+    /// hands is `-`.
     pub(crate) fn shares(&self) -> String {
         let share = |(&calls, &hands): (&u64, &u64)| match hands {
             0 => "-".to_string(),
@@ -53,8 +54,7 @@ impl ByStrength {
     }
 }
 
-/// Proposals of seats that speak before anybody bid a contract, and answers to a first
-/// proposal.
+/// Proposals before anybody bid a contract, and answers to a first proposal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposals {
     /// Hands that could propose, and those that did.
@@ -64,8 +64,8 @@ pub struct Proposals {
 }
 
 impl Proposals {
-    /// Counts the first decision of each seat in the auction of a deal, up to the first call that
-    /// is no proposal. Deals in which aces force a partnership are not counted.
+    /// Counts the first decision of each seat in the auction of a deal. It stops at the first call
+    /// that is no proposal. Deals in which aces force a partnership are not counted.
     pub(crate) fn count(&mut self, end: &State) {
         if end.auction().announcer().is_some() {
             return;
@@ -100,7 +100,7 @@ impl Proposals {
 
 /// Returns the high-card points of a hand: ace 4, king 3, queen 2, jack 1.
 fn high_card_points(hand: CardSet) -> u32 {
-    hand.iter().map(|card| u32::from(card.rank().saturating_sub(8))).sum()
+    hand.iter().map(|card| u32::from(card.rank().saturating_sub(rank::TEN))).sum()
 }
 
 #[cfg(test)]

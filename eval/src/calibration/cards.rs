@@ -1,5 +1,5 @@
-//! Probabilities of the true holders of the hidden cards, in the worlds that a searching bot
-//! samples.
+//! Probabilities that sampled worlds give to the true holders of the hidden cards. The worlds are
+//! those of a searching bot.
 //!
 //! Three predictions of each unseen card's place are compared:
 //! - by the numbers of cards in the hands and the suits shown not to be held
@@ -130,14 +130,14 @@ fn score_cards(
     place_probabilities(obs).into_iter().map(score).collect()
 }
 
-/// Returns the place of a card that `seat` does not see: the other seats clockwise from 0, then 3
-/// if another seat laid it aside.
+/// Returns the place of a card that `seat` does not see. Places are the other seats clockwise from
+/// 0, then 3 if another seat laid the card aside.
 fn place(state: &State, seat: Seat, card: Card) -> usize {
     (0..3).find(|&place| state.hands()[seat.plus(place + 1)].has(card)).unwrap_or(3)
 }
 
-/// Returns the share of the worlds' weight that has a card at a place, and the worlds' effective
-/// sample size.
+/// Returns the share of the worlds' weight that has a card at a place. The second number is the
+/// worlds' effective sample size.
 fn share(worlds: &[WeightedWorld], seat: Seat, card: Card, wanted: usize) -> (f64, f64) {
     let (mut total, mut squares, mut found) = (0.0, 0.0, 0.0);
     for world in worlds {
@@ -218,8 +218,7 @@ mod tests {
         }
     }
 
-    /// Checks that worlds with a wrong holder cost bits, and that one right world of three costs
-    /// `log2 3`.
+    /// Checks that worlds with a wrong holder cost bits. One right world of three costs `log2 3`.
     #[test]
     fn bits_are_those_of_the_shares() {
         let (state, obs) = start(1);

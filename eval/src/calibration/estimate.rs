@@ -8,15 +8,16 @@ pub(super) fn of_mean(values: impl Iterator<Item = (u64, f64)>) -> Estimate {
     clustered(values).estimate()
 }
 
-/// Returns the standard error of the mean of values with their clusters; `None` for fewer than two
-/// clusters.
+/// Returns the standard error of the mean of values with their clusters. It is `None` for fewer
+/// than two clusters.
 pub(super) fn error_of_mean(values: impl Iterator<Item = (u64, f64)>) -> Option<f64> {
     let sum = clustered(values);
     (sum.clusters > 1).then(|| sum.standard_error())
 }
 
-/// Estimates a statistic of pairs of numbers, with an interval by the grouped jackknife (Efron
-/// 1982). Clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left out in turn.
+/// Estimates a statistic of pairs of numbers, with an interval. The interval is by the grouped
+/// jackknife (Efron 1982). Clusters are put into [`JACKKNIFE_GROUPS`] groups, each of which is left
+/// out in turn.
 pub(super) fn of_moments(
     pairs: impl Iterator<Item = (u64, f64, f64)>,
     statistic: impl Fn(&Moments) -> f64,
@@ -84,8 +85,8 @@ impl Moments {
         self.yy += sign * other.yy;
     }
 
-    /// Returns the slope of the regression of outcomes on predictions; 0 if all predictions are
-    /// equal.
+    /// Returns the slope of the regression of outcomes on predictions. It is 0 if all predictions
+    /// are equal.
     pub(super) fn slope(&self) -> f64 {
         let variance = self.xx - self.x * self.x / self.n;
         if variance <= 1e-9 * self.xx {

@@ -75,12 +75,12 @@ struct Observed {
     cards: Vec<cards::ScoredCard>,
 }
 
-/// Plays deals with the bot in all four seats and judges its values, and the worlds that `beliefs`
-/// sample.
+/// Plays deals with the bot in all four seats, and judges its predictions. They are its values, and
+/// the worlds that `beliefs` sample.
 ///
 /// # Errors
 /// The bot failed, or no world fits a position.
-pub fn calibration(
+pub fn measure_calibration(
     settings: &CalibrationSettings,
     bot: &NamedBot,
     beliefs: &Beliefs,
@@ -116,8 +116,8 @@ pub fn calibration(
     })
 }
 
-/// Plays deals with the bot in all seats; returns the number and the end of each, and adds the
-/// bot's predictions.
+/// Plays deals with the bot in all seats, and adds its predictions. Returns the number and the end
+/// of each deal.
 fn play(
     settings: &CalibrationSettings,
     bot: &NamedBot,
@@ -153,12 +153,12 @@ impl Recorder for Seen {
     type Error = Infallible;
 
     fn decided(&mut self, batch: &Batch<'_>) -> Result<(), Infallible> {
-        for ((&table, observation), decision) in
+        for ((&table, obs), decision) in
             batch.game_indices.iter().zip(batch.observations).zip(batch.decisions)
         {
             if let Some(value) = decision.value {
-                let part = DealPart::of(observation.state());
-                self.open[table].push((observation.seat(), part, value));
+                let part = DealPart::of(obs.state());
+                self.open[table].push((obs.seat(), part, value));
             }
         }
         Ok(())
@@ -188,8 +188,8 @@ mod tests {
         ) -> Result<Vec<Decision>, BotError> {
             let mut decisions = decide(&mut Heuristic, observations, detail)?;
             let known = self.known.lock().expect("a lock");
-            for (decision, seen) in decisions.iter_mut().zip(observations) {
-                decision.value = known.get(&seen.fingerprint()).copied();
+            for (decision, obs) in decisions.iter_mut().zip(observations) {
+                decision.value = known.get(&obs.fingerprint()).copied();
             }
             Ok(decisions)
         }
@@ -215,8 +215,8 @@ mod tests {
         for (_, end) in ends {
             for (state, seat, _) in end.steps() {
                 let points = end.scores().expect("the end")[seat] as f32;
-                let seen = state.observe(seat, Default::default());
-                known.lock().expect("a lock").insert(seen.fingerprint(), points);
+                let obs = state.observe(seat, Default::default());
+                known.lock().expect("a lock").insert(obs.fingerprint(), points);
             }
         }
     }
@@ -229,7 +229,8 @@ mod tests {
             learn(&settings, &known);
             let oracle =
                 NamedBot::new("oracle", move |_| Box::new(Oracle { known: known.clone() }));
-            let found = calibration(&settings, &oracle, &Beliefs::Calls, &|_| ()).expect("played");
+            let found =
+                measure_calibration(&settings, &oracle, &Beliefs::Calls, &|_| ()).expect("played");
             assert!(found.cards.is_none());
             let values = found.values.expect("values");
             for summary in &values.parts {
@@ -249,7 +250,9 @@ mod tests {
         let found = |threads: usize| {
             let pool =
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| calibration(&settings, &bot, &Beliefs::Calls, &|_| ()).expect("played"))
+            pool.install(|| {
+                measure_calibration(&settings, &bot, &Beliefs::Calls, &|_| ()).expect("played")
+            })
         };
         let alone = found(1);
         assert_eq!(alone, found(3));
@@ -258,14 +261,14 @@ mod tests {
         assert!(cards.parts.len() >= 4 && cards.parts[0].positions > 50, "{cards:?}");
     }
 
-    /// Checks that the auction tells about the cards: worlds weighted by calls do better than
+    /// Checks that the auction tells about the cards. Worlds weighted by calls do better than
     /// worlds that are not.
     #[test]
     fn calls_say_something_of_the_cards() {
         let base = settings("luxembourg", 120, 120);
         let settings = CalibrationSettings { worlds: 48, seed: 2, ..base };
         let bot = NamedBot::find("rules", settings.rules).expect("a bot");
-        let found = calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
+        let found = measure_calibration(&settings, &bot, &Beliefs::Calls, &|_| ());
         let sheet = found.expect("played").cards.expect("positions");
         let all = &sheet.parts[0];
         assert!(all.belief.mean > all.consistent.mean, "{all:?}");

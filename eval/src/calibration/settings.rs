@@ -12,8 +12,8 @@ pub struct CalibrationSettings {
     pub rules: &'static RuleSet,
     /// Deals to play.
     pub deals: DealRange,
-    /// Number of deals, the first of the range, in which an auction decision and a card-play
-    /// decision are drawn to judge the sampler.
+    /// Number of deals whose positions judge the sampler. They are the first of the range; in each,
+    /// an auction decision and a card-play decision are drawn.
     pub positions: u64,
     /// Number of worlds to sample at each of these.
     pub worlds: usize,

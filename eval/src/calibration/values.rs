@@ -37,7 +37,7 @@ pub struct ValueSummary {
     pub decisions: u64,
     /// Mean of predicted minus achieved points.
     pub error: Estimate,
-    /// Slope of the regression of achieved on predicted points: 1 if calibrated, less if
+    /// Slope of the regression of achieved on predicted points. It is 1 if calibrated, less if
     /// predictions are too extreme.
     pub slope: Estimate,
     /// Share of the variance of the achieved points that the predictions explain.
@@ -188,8 +188,8 @@ mod tests {
         assert!(nothing.explained.mean < 0.0);
     }
 
-    /// Checks that 95 % of the intervals of 200 simulations hold the truth, although the five
-    /// decisions of a deal share its luck.
+    /// Checks that 95 % of the intervals of 200 simulations hold the truth. The five decisions of a
+    /// deal share its luck.
     #[test]
     fn intervals_cover_the_truth() {
         let mut covered = [0u32; 3];

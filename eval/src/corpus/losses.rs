@@ -33,7 +33,7 @@ pub struct DecisionLosses {
 ///
 /// # Errors
 /// A bot failed.
-pub fn losses(
+pub fn measure_losses(
     rules: &RuleSet,
     decisions: &[CorpusDecision],
     bots: &[NamedBot],

@@ -7,13 +7,13 @@ use troel_agents::{BotError, NamedBot, Pimc, PointsEstimate};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, Deal, Deals, Observation, RuleSet, State};
 
-use super::shard::{Shard, shards, write};
+use super::shard::{CorpusShard, shards, write};
 use super::types::{CorpusDecision, CorpusError, CorpusInfo, io};
 use crate::chunks::{chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 
-/// Added to the seed for the two sets of worlds, which thereby differ from those of a bot with the
+/// Added to the seed for the two sets of worlds. They thereby differ from those of a bot with the
 /// same seed.
 const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 
@@ -42,7 +42,7 @@ pub fn make(
     troel_files::create_folder(folder).map_err(io(folder))?;
     let mut present = Vec::new();
     for path in shards(folder)? {
-        let found = Shard::open(&path)?.info;
+        let found = CorpusShard::open(&path)?.info;
         info.check(&path, &found)?;
         present.push(found.deals);
     }
@@ -90,11 +90,10 @@ pub(super) fn decisions(
         for len in positions(info, rules, number, &deal, &history) {
             let mut state = State::new(rules, &deal);
             history[..len].iter().for_each(|&action| state.apply_unchecked(action));
-            let observation = state.observe(state.turn(), BySeat::default());
-            let estimates =
-                estimates(&mut searches, &observation).map_err(EvalError::CorpusSearch)?;
+            let obs = state.observe(state.turn(), BySeat::default());
+            let estimates = estimates(&mut searches, &obs).map_err(EvalError::CorpusSearch)?;
             let history = history[..len].to_vec();
-            decisions.push(CorpusDecision { number, observation, estimates, deal, history });
+            decisions.push(CorpusDecision { number, observation: obs, estimates, deal, history });
         }
         progress(DealsDone::Now);
     }
@@ -133,13 +132,10 @@ fn positions(
 
 fn estimates(
     searches: &mut [Pimc; 2],
-    observation: &Observation,
+    obs: &Observation,
 ) -> Result<Vec<(Action, [PointsEstimate; 2])>, BotError> {
-    let actions: Vec<Action> = observation.legal_actions().into_iter().collect();
+    let actions: Vec<Action> = obs.legal_actions().into_iter().collect();
     let [first, second] = searches;
-    let pairs = first
-        .estimates(observation, &actions)?
-        .into_iter()
-        .zip(second.estimates(observation, &actions)?);
+    let pairs = first.estimates(obs, &actions)?.into_iter().zip(second.estimates(obs, &actions)?);
     Ok(actions.iter().copied().zip(pairs.map(|(a, b)| [a, b])).collect())
 }

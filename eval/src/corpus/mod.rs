@@ -1,5 +1,5 @@
-//! Corpora of decisions: positions that bots came to, and the points that a search over many worlds
-//! expects of every legal action.
+//! Corpora of decisions: positions that bots came to, and values of all legal actions. The values
+//! are the points that a search over many worlds expects.
 //!
 //! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format,
 //! which NumPy reads. With `P` positions and `A` actions, those of position `p` from `first[p]` to
@@ -26,7 +26,7 @@ mod make;
 mod shard;
 mod types;
 
-pub use losses::{DecisionLosses, losses};
+pub use losses::{DecisionLosses, measure_losses};
 pub use make::{DealsDone, make};
 pub use shard::read;
 pub use types::{CorpusDecision, CorpusError, CorpusInfo};
@@ -124,7 +124,8 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             // Never a panic, neither in making nor in judging; a number that is another may pass.
             if let Ok((_, _, decisions)) = read() {
-                losses(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ()).unwrap();
+                measure_losses(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ())
+                    .unwrap();
             }
             let _ = make(folder.path(), &info, rules, &player, &|_| ());
         }
@@ -154,7 +155,7 @@ mod tests {
         make(folder.path(), &info, rules, &player, &|_| ()).unwrap();
         let (_, _, decisions) = read(folder.path(), None).unwrap();
         let bots = ["rules", "random", "rules"].map(|name| NamedBot::find(name, rules).unwrap());
-        let found = losses(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
+        let found = measure_losses(rules, &decisions, &bots, 1, &|_, _| ()).unwrap();
         let [rules, random, again] = found.try_into().unwrap();
         assert_eq!(again[1].calls.mean(), 0.0);
         assert_eq!(rules[0], again[0]);
@@ -170,16 +171,16 @@ mod tests {
         let rules = RuleSet::built_in("wiezen").unwrap();
         let deal = Deals::for_evaluation(rules, 1).shuffled(0, Seat::North);
         let state = State::new(rules, &deal);
-        let observation = state.observe(state.turn(), BySeat::default());
+        let obs = state.observe(state.turn(), BySeat::default());
         let pair = |a: f32, b: f32| [a, b].map(|points| PointsEstimate { points, spread: 0.0 });
-        let actions: Vec<Action> = observation.legal_actions().into_iter().take(3).collect();
+        let actions: Vec<Action> = obs.legal_actions().into_iter().take(3).collect();
         let estimates = vec![
             (actions[0], pair(1.0, 2.0)),
             (actions[1], pair(3.0, 1.0)),
             (actions[2], pair(0.0, 0.0)),
         ];
         let decision =
-            CorpusDecision { number: 0, observation, estimates, deal, history: Vec::new() };
+            CorpusDecision { number: 0, observation: obs, estimates, deal, history: Vec::new() };
         // The first search's best is the second action, worth 1 to the second; the second's is the
         // first, worth 1 to the first.
         assert_eq!(loss(&decision, actions[0]), (1.0 - 2.0) / 2.0 + (1.0 - 1.0) / 2.0);

@@ -7,7 +7,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use troel_agents::PointsEstimate;
 use troel_env::{Action, BySeat, Card, CardSet, Deal, N_CARDS, N_FEATURES, RuleSet, Seat, State};
 
-use super::types::{CorpusDecision, CorpusError, CorpusInfo, VERSION, damaged, io};
+use super::types::{CORPUS_FORMAT_VERSION, CorpusDecision, CorpusError, CorpusInfo, damaged, io};
 
 /// The longest shard that is read: 64 deals take a few megabytes.
 const MAX_SHARD_BYTES: u64 = 1 << 30;
@@ -27,7 +27,7 @@ pub fn read(
 ) -> Result<(CorpusInfo, &'static RuleSet, Vec<CorpusDecision>), CorpusError> {
     let paths = shards(folder)?;
     let first = paths.first().ok_or_else(|| CorpusError::Nothing { path: folder.to_path_buf() })?;
-    let info = Shard::open(first)?.info;
+    let info = CorpusShard::open(first)?.info;
     let rules = rules.or_else(|| RuleSet::built_in(&info.rules));
     let rules = rules.filter(|rules| rules.hash() == info.rules_hash);
     let rules = rules.ok_or_else(|| CorpusError::Rules {
@@ -37,7 +37,7 @@ pub fn read(
     })?;
     let mut all: BTreeMap<u64, Vec<CorpusDecision>> = BTreeMap::new();
     for path in paths {
-        let shard = Shard::open(&path)?;
+        let shard = CorpusShard::open(&path)?;
         info.check(&path, &shard.info)?;
         let mut by_deal: BTreeMap<u64, Vec<CorpusDecision>> = BTreeMap::new();
         for decision in shard.decisions(&path, rules)? {
@@ -144,7 +144,7 @@ fn deal_tensors(decisions: &[CorpusDecision]) -> [Tensor; 5] {
     ]
 }
 
-/// Returns the tensors of the estimates, a row for each legal action; `first` has the first row of
+/// Returns the tensors of the estimates, a row for each legal action. `first` has the first row of
 /// each decision.
 fn estimate_tensors(decisions: &[CorpusDecision]) -> [Tensor; 4] {
     let (mut first, mut actions, mut points, mut spread) = (vec![0], vec![], vec![], vec![]);
@@ -166,26 +166,26 @@ fn estimate_tensors(decisions: &[CorpusDecision]) -> [Tensor; 4] {
 }
 
 /// The bytes of a shard, and its metadata.
-pub(super) struct Shard {
+pub(super) struct CorpusShard {
     pub(super) info: CorpusInfo,
     data: Vec<u8>,
 }
 
-impl Shard {
-    pub(super) fn open(path: &Path) -> Result<Shard, CorpusError> {
+impl CorpusShard {
+    pub(super) fn open(path: &Path) -> Result<CorpusShard, CorpusError> {
         let data = troel_files::read(path, MAX_SHARD_BYTES).map_err(io(path))?;
         let (_, metadata) = SafeTensors::read_metadata(&data).map_err(|e| damaged(path, e))?;
         let info = metadata.metadata().as_ref().and_then(|all| all.get("troel"));
         let foreign = || CorpusError::Foreign { path: path.to_path_buf() };
         let info = info.ok_or_else(foreign)?;
         let info: CorpusInfo = serde_json::from_str(info).map_err(|_| foreign())?;
-        if info.version != VERSION {
+        if info.version != CORPUS_FORMAT_VERSION {
             return Err(foreign());
         }
         if info.deals.is_empty() {
             return Err(damaged(path, "it has no deals"));
         }
-        Ok(Shard { info, data })
+        Ok(CorpusShard { info, data })
     }
 
     fn decisions(
@@ -272,12 +272,12 @@ impl Columns {
             .collect::<Option<_>>()?;
         let mut state = State::new(rules, &deal);
         history.iter().try_for_each(|&action| state.apply(action)).ok()?;
-        let observation = state.observe(state.turn(), BySeat::default());
+        let obs = state.observe(state.turn(), BySeat::default());
         let estimates = self.estimates(p)?;
         let is_whole =
-            observation.legal_actions().into_iter().eq(estimates.iter().map(|(action, _)| *action));
+            obs.legal_actions().into_iter().eq(estimates.iter().map(|(action, _)| *action));
         let number = u64::try_from(self.numbers[p]).ok()?;
-        is_whole.then_some(CorpusDecision { number, observation, estimates, deal, history })
+        is_whole.then_some(CorpusDecision { number, observation: obs, estimates, deal, history })
     }
 
     /// Returns the actions of a position with their estimates; `None` if they make no sense.

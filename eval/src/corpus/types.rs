@@ -10,7 +10,7 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 
 /// Version of the format of shards.
-pub(super) const VERSION: u32 = 1;
+pub(super) const CORPUS_FORMAT_VERSION: u32 = 1;
 
 /// Settings that a corpus is made with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct CorpusDecision {
     pub(super) history: Vec<Action>,
 }
 
-/// Why a corpus cannot be made or read.
+/// Reason that a corpus cannot be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// A file or folder cannot be read or written.
@@ -135,7 +135,7 @@ impl CorpusInfo {
     /// Describes a corpus of `deals` that `player` plays.
     pub fn new(rules: &RuleSet, player: &NamedBot, deals: DealRange, seed: u64) -> CorpusInfo {
         CorpusInfo {
-            version: VERSION,
+            version: CORPUS_FORMAT_VERSION,
             rules: rules.id().to_string(),
             rules_hash: rules.hash().to_string(),
             player: player.identity().to_string(),

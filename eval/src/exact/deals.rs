@@ -20,9 +20,9 @@ pub(super) fn number_of_deals(rules: &RuleSet) -> f64 {
     factorial(4 * cards) / factorial(cards).powi(4) * turn_ups
 }
 
-/// Estimates the number of histories from random playouts (Knuth, "Estimating the efficiency of
-/// backtrack programs", 1975). It is the mean of the products of the numbers of legal actions,
-/// times the number of deals.
+/// Estimates the number of histories from random playouts. The method is that of Knuth (1975,
+/// "Estimating the efficiency of backtrack programs"). The estimate is the mean of the products of
+/// the numbers of legal actions, times the number of deals.
 pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
     let probe = |number| {
         let mut stream = Stream::new(1, Purpose::Action, number);
@@ -59,8 +59,8 @@ pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
     }
 }
 
-/// Returns all hands that a seat may hold, and the roots of the tree: one for each turn-up, with
-/// all of its deals.
+/// Returns all hands that a seat may hold, and the roots of the tree. There is one root for each
+/// turn-up, with all of its deals.
 pub(super) fn roots(rules: &'static RuleSet) -> (Vec<CardSet>, Vec<Node>) {
     let size = u32::from(rules.cards_per_hand());
     let hands = subsets(rules.deck(), size);

@@ -2,11 +2,11 @@
 
 use troel_agents::BotError;
 
-/// Largest number of histories of a game that is walked: some minutes on two cores with bots that
-/// decide at once.
+/// Largest number of histories of a game that is walked. That takes some minutes on two cores with
+/// bots that decide at once.
 pub const MAX_HISTORIES: f64 = 2e9;
 
-/// Why there is no exact value.
+/// Reason that there is no exact value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ExactError {
     /// The game has too many histories.
@@ -22,8 +22,7 @@ pub enum ExactError {
         /// Estimated number of histories.
         histories: f64,
     },
-    /// A contract during which cards are shown or laid aside, so that some of the play is not
-    /// public.
+    /// A contract during which cards are shown or laid aside. Some of the play is then not public.
     #[error(
         "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
     )]

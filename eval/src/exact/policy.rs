@@ -70,8 +70,8 @@ fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
     Ok(decision.policy.iter().map(|&(action, p)| (action, f64::from(p) / sum)).collect())
 }
 
-/// A bot that plays the best response of one seat, by observation; elsewhere the first legal
-/// action.
+/// A bot that plays the best response of one seat, by observation. Elsewhere it plays the first
+/// legal action.
 #[derive(Clone, Debug)]
 pub struct BestResponse(Arc<HashMap<u64, Action>>);
 
@@ -93,9 +93,9 @@ impl Bot for BestResponse {
         observations: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let one = |observation: &Observation| {
-            let known = self.0.get(&observation.fingerprint()).copied();
-            let action = known.or_else(|| observation.legal_actions().into_iter().next());
+        let one = |obs: &Observation| {
+            let known = self.0.get(&obs.fingerprint()).copied();
+            let action = known.or_else(|| obs.legal_actions().into_iter().next());
             Decision::sure(action.unwrap_or(Action::PASS), detail)
         };
         Ok(observations.iter().map(one).collect())

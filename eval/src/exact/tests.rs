@@ -6,8 +6,8 @@ use troel_env::{Action, CardSet, Deal, Observation, State};
 
 use super::*;
 
-/// Returns rules with one contract of a pair, one of a lone seat and a misère, with these `ranks`
-/// and this `goal`.
+/// Returns rules with three contracts, with these `ranks` and this `goal`. The contracts are one of
+/// a pair, one of a lone seat and a misère.
 fn rules(id: &str, ranks: &str, goal: u8) -> &'static RuleSet {
     let cards = ranks.len();
     let text = format!(
@@ -27,20 +27,20 @@ struct Scattered;
 impl Bot for Scattered {
     fn decide(
         &mut self,
-        seen: &[Observation],
+        observations: &[Observation],
         _: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let one = |observation: &Observation| {
+        let one = |obs: &Observation| {
             let weight = |action: Action| {
-                let bits = observation.fingerprint() >> (action.index() % 32);
+                let bits = obs.fingerprint() >> (action.index() % 32);
                 (bits % 7) as f32 + 0.5
             };
-            let legal = observation.legal_actions();
+            let legal = obs.legal_actions();
             let sum: f32 = legal.into_iter().map(weight).sum();
             let policy: Vec<_> = legal.into_iter().map(|a| (a, weight(a) / sum)).collect();
             Decision { action: policy[0].0, log_prob: 0.0, value: None, policy }
         };
-        Ok(seen.iter().map(one).collect())
+        Ok(observations.iter().map(one).collect())
     }
 }
 
@@ -60,14 +60,14 @@ fn exact(rules: &'static RuleSet, bots: &BySeat<NamedBot>) -> NashConv {
     nash_conv(rules, bots, BotOutput::Policy, 1, &|_| {}).expect("a small game")
 }
 
-/// Values found state by state, without the tree of public events: a map from information sets to
+/// Values found state by state, without the tree of public events. Information sets are mapped to
 /// their states.
 struct Naive {
     bot: Box<dyn Bot>,
     policies: HashMap<u64, Vec<(Action, f64)>>,
     responder: Seat,
-    /// The states of each information set of the responder, with chance times the others'
-    /// probabilities.
+    /// The states of each information set of the responder, with their weights. A weight is chance
+    /// times the others' probabilities.
     states: HashMap<u64, Vec<(State, f64)>>,
     chosen: HashMap<u64, Action>,
 }
@@ -78,15 +78,15 @@ impl Naive {
     }
 
     fn policy(&mut self, state: &State) -> Vec<(Action, f64)> {
-        let seen = Naive::see(state);
+        let obs = Naive::see(state);
         let bot = &mut self.bot;
         let ask = || {
             let policy =
-                decide_one(bot.as_mut(), &seen, DecisionDetail::Policy).expect("a policy").policy;
+                decide_one(bot.as_mut(), &obs, DecisionDetail::Policy).expect("a policy").policy;
             let sum: f64 = policy.iter().map(|&(_, p)| f64::from(p)).sum();
             policy.into_iter().map(|(action, p)| (action, f64::from(p) / sum)).collect()
         };
-        self.policies.entry(seen.fingerprint()).or_insert_with(ask).clone()
+        self.policies.entry(obs.fingerprint()).or_insert_with(ask).clone()
     }
 
     fn after(state: &State, action: Action) -> State {
@@ -226,22 +226,22 @@ struct ByHand(HashMap<u64, Action>);
 impl Bot for ByHand {
     fn decide(
         &mut self,
-        seen: &[Observation],
+        observations: &[Observation],
         _: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
         // Others may have called before: then the action may not be legal, and it passes.
-        let one = |seen: &Observation| {
-            let wanted = self.0[&seen.hand().0];
-            let is_legal = seen.legal_actions().has(wanted);
-            let other = seen.legal_actions().into_iter().next().unwrap_or(Action::PASS);
+        let one = |obs: &Observation| {
+            let wanted = self.0[&obs.hand().0];
+            let is_legal = obs.legal_actions().has(wanted);
+            let other = obs.legal_actions().into_iter().next().unwrap_or(Action::PASS);
             Decision::sure(if is_legal { wanted } else { other }, DecisionDetail::Policy)
         };
-        Ok(seen.iter().map(one).collect())
+        Ok(observations.iter().map(one).collect())
     }
 }
 
-/// Tries all pure strategies where three seats pass and the dealer has one decision for each of its
-/// four hands.
+/// Tries all pure strategies of the dealer, who has one decision for each of its four hands. The
+/// three other seats pass.
 #[test]
 fn no_pure_strategy_beats_the_best_response() {
     let rules = rules("aces", "A", 1);

@@ -43,8 +43,8 @@ impl PossibleDeal {
     }
 }
 
-/// A node of the tree: a state whose hands are those of the first deal, and the deals that look the
-/// same to the public.
+/// A node of the tree: a state, and the deals that look the same to the public. The hands of the
+/// state are those of the first deal.
 pub(super) struct Node {
     pub(super) state: State,
     pub(super) deals: Vec<PossibleDeal>,
@@ -125,8 +125,8 @@ struct HandPolicy {
     hand: u16,
     legal: ActionSet,
     policy: Vec<(Action, f64)>,
-    /// Fingerprint of the observation; `None` if there is no choice, or if no best response of the
-    /// seat is wanted.
+    /// Fingerprint of the observation. It is `None` if there is no choice, or if no best response
+    /// of the seat is wanted.
     fingerprint: Option<u64>,
 }
 
@@ -192,12 +192,12 @@ impl Walk<'_> {
             let only = legal.into_iter().next().filter(|_| legal.len() == 1);
             let mut fingerprint = None;
             if only.is_none() {
-                let observation = state.observe(seat, BySeat::default());
+                let obs = state.observe(seat, BySeat::default());
                 if self.wanted.is_some_and(|wanted| wanted.seat == seat) {
-                    fingerprint = Some(observation.fingerprint());
+                    fingerprint = Some(obs.fingerprint());
                 }
                 asked.push(hand_policies.len());
-                observations.push(observation);
+                observations.push(obs);
             }
             let policy = only.map(|action| (action, 1.0)).into_iter().collect();
             hand_policies.push(HandPolicy { hand, legal, policy, fingerprint });

@@ -79,8 +79,8 @@ fn stationary(mut steps: Vec<Vec<f64>>) -> Vec<f64> {
     shares.into_iter().map(|share| share / total).collect()
 }
 
-/// Returns the distribution function of the standard normal distribution, within 1e-7 (Abramowitz
-/// and Stegun 26.2.17).
+/// Returns the standard normal distribution function, within 1e-7. The formula is 26.2.17 of
+/// Abramowitz and Stegun.
 fn normal_cdf(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 5] =
         [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];

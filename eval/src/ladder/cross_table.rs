@@ -53,7 +53,7 @@ pub fn cross_table(results: &[LadderResult], anchor: &str) -> String {
     out
 }
 
-/// Returns the name of a bot as code, with the start of its identity if another bot has the same
+/// Returns the name of a bot as code. The start of its identity follows if another bot has the same
 /// name. Characters that would end a cell or the code are replaced.
 pub(super) fn name(players: &[&Player], player: &Player) -> String {
     let plain = printable(&player.name).replace('|', "/").replace('`', "'");
@@ -80,8 +80,8 @@ fn by_strength<'a>(results: &'a [LadderResult], anchor: &str) -> Vec<&'a Player>
     players
 }
 
-/// Formats points per deal with the 95 % interval and the number of deals, marked if the interval
-/// holds zero.
+/// Formats points per deal with the 95 % interval and the number of deals. The cell is marked if
+/// the interval holds zero.
 fn cell(pooled: &Pooled) -> String {
     let estimate = Estimate::new(pooled.points, NORMAL_QUANTILE_95 * pooled.standard_error);
     let unclear = if estimate.interval().is_clear_of(0.0) { "" } else { " n.s." };

@@ -11,7 +11,7 @@ use crate::json::{self, JsonError};
 /// Maximum size of a file of results, in bytes. It holds half a million comparisons.
 const MAX_RESULTS_BYTES: u64 = 256 << 20;
 
-/// Why the file of a ladder cannot be used.
+/// Reason that the file of a ladder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LadderFileError {
     /// The file cannot be read.
@@ -41,7 +41,7 @@ pub enum LadderFileError {
         error: JsonError,
     },
     /// A number of a result is out of range.
-    #[error("{path}, line {line}: {fault} is out of range; remove the line")]
+    #[error("{path}, line {line}: {fault}; remove the line")]
     OutOfRange {
         /// The file.
         path: PathBuf,
@@ -158,7 +158,7 @@ fn read_text(path: &Path) -> Result<Option<String>, LadderFileError> {
     }
 }
 
-/// Ends a last line that has no end, or removes it if it is cut off, so that the next line begins a
+/// Ends a last line that has no end, or removes it if it is cut off. The next result then begins a
 /// line.
 fn repair_last_line(path: &Path) -> Result<(), LadderFileError> {
     let Some(text) = read_text(path)? else { return Ok(()) };
@@ -182,12 +182,14 @@ fn last_line(text: &str) -> &str {
 ///
 /// Other lines are not from a ladder: they are refused, and stay in their file.
 fn is_cut_off(line: &str) -> bool {
-    const START: &str = "{\"rules\":\"";
+    const RESULT_PREFIX: &str = "{\"rules\":\"";
     let is_cut = serde_json::from_str::<LadderResult>(line).is_err_and(|error| error.is_eof());
     if !is_cut || line.is_empty() {
         return false;
     }
-    let Some(rest) = line.strip_prefix(START) else { return START.starts_with(line) };
+    let Some(rest) = line.strip_prefix(RESULT_PREFIX) else {
+        return RESULT_PREFIX.starts_with(line);
+    };
     let hash = rest.split('"').next().unwrap_or_default();
     hash.chars().all(|c| c.is_ascii_hexdigit())
 }
@@ -239,6 +241,10 @@ mod tests {
                  a string is needed (column 10)",
             ),
             (line(&result(1e300)), "points 1e300 is out of range; remove the line"),
+            (
+                line(&LadderResult { forfeits: [401, 0].into(), ..result(1.0) }),
+                "401 forfeits in 100 deals, where at most 400 are possible; remove the line",
+            ),
         ] {
             fs::write(&path, format!("{good}\n\n{bad}\n")).expect("written");
             let error = read(&path).expect_err("a bad line").to_string();

@@ -23,8 +23,8 @@ pub struct Strength {
     pub forfeits: u64,
     /// Distance of its results from differences of strengths; `None` if no result checks them.
     pub misfit: Option<Misfit>,
-    /// Share of α-Rank, 0 to 1; `None` outside the set of bots that all played each other in both
-    /// directions.
+    /// Share of α-Rank, 0 to 1. It is `None` outside the set of bots that all played each other in
+    /// both directions.
     pub share: Option<f64>,
 }
 
@@ -232,8 +232,8 @@ impl Residual<'_> {
     }
 }
 
-/// Returns the shares of α-Rank by identity, of the bots that all played each other in both
-/// directions. It is empty for fewer than two such bots.
+/// Returns the shares of α-Rank by identity. They are of the bots that all played each other in
+/// both directions. It is empty for fewer than two such bots.
 fn shares<'a>(
     results: &[&'a LadderResult],
     players: &BTreeMap<&'a str, Played<'_>>,
@@ -264,8 +264,8 @@ fn shares<'a>(
 /// Minimum standard error of a result: bots that act alike differ in no deal, and have none.
 const MIN_STANDARD_ERROR: f64 = 1e-3;
 
-/// Returns the identities of the bots, without the anchor, that a chain of results connects with
-/// it.
+/// Returns the identities of the bots that a chain of results connects with the anchor. The anchor
+/// is not among them.
 fn connected<'a>(results: &[&'a LadderResult], anchor: &'a str) -> Vec<&'a str> {
     let mut found = vec![anchor];
     let mut next = 0;
@@ -347,7 +347,7 @@ mod tests {
         assert!((misfit.points - (0.0425 / freedom).sqrt()).abs() < 1e-9, "{misfit:?}");
     }
 
-    /// Returns results of every bot against every other both ways, with these gains of the row's
+    /// Returns results of every bot against every other both ways. `gains` are those of the row's
     /// bot.
     fn cross(names: &[&str], gains: &[&[f64]]) -> Vec<LadderResult> {
         let pairs = (0..names.len()).flat_map(|a| (0..names.len()).map(move |b| (a, b)));

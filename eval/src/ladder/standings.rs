@@ -7,17 +7,17 @@ use troel_env::printable;
 use super::cross_table;
 use super::fit::{Ladder, Misfit, Strength, fit};
 use super::stored::{LadderResult, Player};
+use crate::text_table::column_width;
 
-/// Root mean squared residual, in standard errors, beyond which a note says that single strengths
-/// do not describe the results.
+/// Largest root mean squared residual, in standard errors, without a note. Beyond it a note says
+/// that single strengths do not describe the results.
 const MAX_DESCRIBED_RESIDUAL: f64 = 1.5;
 
 impl Ladder {
     /// Formats the ladder as a text table: strength, misfit and α-Rank of each bot, then notes.
     pub fn table(&self) -> String {
         let name = |s: &Strength| printable(&s.player.name).into_owned();
-        let width =
-            self.strengths.iter().map(|s| name(s).chars().count()).max().unwrap_or(0).max(3);
+        let width = column_width(self.strengths.iter().map(name), 3);
         let mut out = format!(
             "{:<width$}  {:>15}  {:>13}  {:>7}  {:>9}\n",
             "bot", "points per deal", "misfit (s.e.)", "α-Rank", "deals"
@@ -57,9 +57,9 @@ fn share(s: &Strength) -> String {
     s.share.map_or_else(|| "·".to_string(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// Formats a Markdown table of the strengths fitted to results under the same rules and in the same
-/// scope. Columns are strength beyond the anchor, misfit in points and in standard errors, and
-/// share of α-Rank. Bots that no chain of results connects with the anchor are left out.
+/// Formats a Markdown table of the strengths fitted to results. The results have the same rules and
+/// the same scope. Columns are strength beyond the anchor, misfit in points and in standard errors,
+/// and share of α-Rank. Bots that no chain of results connects with the anchor are left out.
 pub fn strength_table(results: &[LadderResult], anchor: &str) -> String {
     let ladder = fit(results, anchor);
     let players: Vec<&Player> = ladder.strengths.iter().map(|s| &s.player).collect();

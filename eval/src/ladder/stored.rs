@@ -29,8 +29,8 @@ pub struct LadderResult {
     pub seed: u64,
     /// Deals that were played.
     pub deals: DealRange,
-    /// Mean points per deal of the challenger minus the baseline's, one challenger against three
-    /// copies of the baseline.
+    /// Mean points per deal of the challenger minus the baseline's. One challenger plays against
+    /// three copies of the baseline.
     pub points: f64,
     /// Standard error of the mean.
     #[serde(rename = "error")]
@@ -46,10 +46,10 @@ pub struct LadderResult {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ResultFault {
     /// The range of deals is empty or too far out.
-    #[error("deals {0}")]
+    #[error("deals {0} is out of range")]
     Deals(DealRange),
     /// Another number is out of range.
-    #[error("{key} {value:e}")]
+    #[error("{key} {value:e} is out of range")]
     Number {
         /// Key of the number in the file.
         key: &'static str,
@@ -77,8 +77,7 @@ pub struct Player {
     /// Master seed of its training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Hash of its recipe without the seed
-    /// ([`TrainingSummary::recipe_hash`](troel_agents::TrainingSummary)).
+    /// Hash of its recipe without the seed: [`recipe_hash`](troel_agents::TrainingSummary).
     #[serde(default, rename = "recipe", skip_serializing_if = "Option::is_none")]
     pub recipe_hash: Option<String>,
 }
@@ -165,8 +164,8 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Returns whether two results of the same bots and seed share deals and neither has all deals
-    /// of the other. The shared deals would count twice.
+    /// Returns whether two results share deals, and neither has all deals of the other. Results of
+    /// other bots or of another seed share none. The shared deals would count twice.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
         self.deals.crosses(other.deals)
@@ -174,15 +173,15 @@ impl LadderResult {
             && id(self) == id(other)
     }
 
-    /// Returns whether the result has these rules and this scope, so that it belongs on the same
+    /// Returns whether the result has these rules and this scope. It then belongs on the same
     /// ladder.
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope
     }
 }
 
-/// Returns the pairs of challenger and baseline whose comparison is not among the results, each
-/// once.
+/// Returns each pair of challenger and baseline that has no comparison among the results. No pair
+/// is returned twice.
 pub fn missing_pairs<'a>(
     config: &DuplicateConfig,
     bots: &'a [NamedBot],
@@ -220,8 +219,8 @@ pub(super) fn distinct(results: &[LadderResult]) -> Vec<&LadderResult> {
     results.iter().enumerate().filter(counts).map(|(_, r)| r).collect()
 }
 
-/// All results of one challenger against three copies of one baseline, over all seeds and ranges of
-/// deals.
+/// All results of one challenger against three copies of one baseline. They are over all seeds and
+/// ranges of deals.
 pub(super) struct Pooled {
     /// Mean points per deal.
     pub points: f64,

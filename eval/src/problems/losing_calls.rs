@@ -9,8 +9,8 @@ use troel_env::{Action, BySeat, Card, CardSet, Contract, RuleSet, State, Suit, b
 use super::position::{passing_can_be_free, position_with};
 use super::types::{AnswerBasis, Problem, Suite};
 
-/// Returns the tricks that a lone declarer with this hand takes at most, however the other cards
-/// are distributed and played.
+/// Returns the most tricks that a lone declarer with this hand can take. This holds however the
+/// other cards are distributed and played.
 ///
 /// A trick in which a trump above the declarer's highest is played is lost. At most three of these
 /// k trumps fall in one trick, so at least k/3 tricks are lost.
@@ -37,8 +37,8 @@ fn loses(state: &State, call: Action) -> bool {
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
 }
 
-/// Draws a hand with seven to eleven trumps without the ace, or without ace and king, side cards
-/// from the top, and small ones.
+/// Draws a hand with seven to eleven trumps without the ace, or without ace and king. The other
+/// cards are side cards from the top, and small ones.
 fn headless_hand(stream: &mut Stream, trumps: Suit) -> CardSet {
     let length = 7 + stream.below(5) as usize;
     let missing = 1 + stream.below(2) as u8;

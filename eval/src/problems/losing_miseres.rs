@@ -36,8 +36,8 @@ fn played_alone(state: &State, call: Action) -> Option<State> {
     (contract.kind.is_misere() && contract.declarers.has(seat)).then_some(state)
 }
 
-/// Returns whether the misère of a call fails in all worlds, double dummy, and in nearly all with
-/// `rules` in all seats.
+/// Returns whether the misère of a call fails in all worlds, double dummy. It must also fail in
+/// nearly all of them with `rules` in all seats.
 fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
     let mut made = 0;
     for world in worlds {

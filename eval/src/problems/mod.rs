@@ -16,6 +16,7 @@ mod sheet;
 mod strong;
 mod sure;
 mod types;
+mod worlds;
 
 use std::error::Error;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use troel_env::{Action, CardSet, Deal, Deals, Phase, RuleSet, Scenario, Seat, State};
 
-/// Returns deal number `number` of a seed in which `hand` is held by the seat that is `place` seats
+/// Returns deal number `number` of a seed, with `hand` in a given seat. That seat is `place` seats
 /// after eldest hand.
 fn deal_with(rules: &'static RuleSet, seed: u64, number: u64, hand: CardSet, place: usize) -> Deal {
     let deals = Deals::for_evaluation(rules, seed).with_scenario(Scenario::EldestHolds(hand));
@@ -17,8 +17,9 @@ fn deal_with(rules: &'static RuleSet, seed: u64, number: u64, hand: CardSet, pla
     deal
 }
 
-/// Returns the position of deal number `number` of a seed in which the seat `place` seats after
-/// eldest hand holds `hand` and is to call, after passes. `None` if a seat before it cannot pass.
+/// Returns the position of a deal in which a given seat holds `hand` and is to call, after passes.
+/// The deal is number `number` of a seed; the seat is `place` seats after eldest hand. `None` if a
+/// seat before it cannot pass.
 pub(super) fn position_with(
     rules: &'static RuleSet,
     seed: u64,

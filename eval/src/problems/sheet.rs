@@ -10,6 +10,7 @@ use troel_env::{Action, Observation, Record, Session, State, printable};
 use super::types::{PosedProblem, ProblemError, SuiteName};
 use crate::progress::ProgressFn;
 use crate::statistics::ClusteredMean;
+use crate::text_table::column_width;
 
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
@@ -52,8 +53,8 @@ pub struct WorstProblem {
     pub lost: f64,
     /// Reason that the best action is right.
     pub reason: String,
-    /// The deal after the bot's action, played out by the bot, or up to the decision where the
-    /// values of the actions are known.
+    /// The deal after the bot's action, played out by the bot. Where the values of the actions are
+    /// known, it ends at the decision.
     pub record: Record,
 }
 
@@ -116,7 +117,7 @@ fn sheet(bot: &str, suite: &SuiteName, answers: Vec<Answer>) -> ProblemSheet {
     ProblemSheet { bot, suite, solved, probability, least_probability, lost, worst }
 }
 
-/// Returns the answers of a bot, in the order of the problems; `first` is the number of the first
+/// Returns the answers of a bot, in the order of the problems. `first` is the number of the first
 /// one.
 fn answer(
     problems: &[PosedProblem],
@@ -188,11 +189,8 @@ fn value(posed: &PosedProblem, action: Action) -> f64 {
 
 /// Formats the sheets as a table, one line per suite and bot.
 pub fn table(sheets: &[ProblemSheet]) -> String {
-    let width = |name: fn(&ProblemSheet) -> String, head: &str| {
-        sheets.iter().map(|sheet| name(sheet).chars().count()).chain([head.len()]).max()
-    };
-    let bots = width(|sheet| sheet.bot.clone(), "bot").unwrap_or(0);
-    let suites = width(|sheet| sheet.suite.to_string(), "suite").unwrap_or(0);
+    let bots = column_width(sheets.iter().map(|sheet| &sheet.bot), "bot".len());
+    let suites = column_width(sheets.iter().map(|sheet| sheet.suite.to_string()), "suite".len());
     let mut out = format!(
         "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem (95 %)\n",
         "suite", "bot"

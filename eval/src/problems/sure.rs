@@ -60,8 +60,8 @@ fn long_sure_misere_hand(stream: &mut Stream) -> CardSet {
     }
 }
 
-/// Returns problem number `number` of the suite of sure contracts; `None` if no call is certain to
-/// make its contract.
+/// Returns problem number `number` of the suite of sure contracts. It is `None` if no call is
+/// certain to make its contract.
 pub(super) fn contract(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let trumps = stream.pick(&Suit::ALL);

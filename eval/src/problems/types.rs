@@ -41,8 +41,7 @@ pub enum AnswerBasis {
     EveryDistribution,
     /// The solver found it in every world that is consistent with the record, with all cards seen.
     Solver,
-    /// It is the mean of the double-dummy points over all worlds that are consistent with the
-    /// record.
+    /// It is the mean of the double-dummy points over all worlds that fit the record.
     ExactExpectation,
     /// Rollouts with `rules` in sampled worlds found every other call clearly worse. This is an
     /// estimate, not a proof.
@@ -60,11 +59,11 @@ pub enum AnswerBasis {
 pub enum Suite {
     /// Hands that make a contract alone, however the other cards lie.
     SureContracts,
-    /// Hands of ten to thirteen trumps in any seat that make a contract alone, however the other
-    /// cards lie.
+    /// Hands of ten to thirteen trumps that make a contract alone, however the other cards lie. The
+    /// hand is in any seat.
     LongTrumps,
-    /// Hands of eleven to thirteen cards from the top in any seat that make a contract alone,
-    /// however the other cards lie.
+    /// Hands of eleven to thirteen top cards that make a contract alone, however the others lie.
+    /// The hand is in any seat.
     TopCards,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,
@@ -74,8 +73,8 @@ pub enum Suite {
     LosingMiseres,
     /// The last three to five tricks, with the mean double-dummy points of every card.
     Endings,
-    /// Calls that lose for certain, and cards that another one beats in every world, with all cards
-    /// seen: half of each.
+    /// Calls that lose for certain, and cards that another one beats in every world: half of each.
+    /// All cards are seen.
     Never,
     /// Cards against a lone open misère, with four to seven in hand.
     MisereDefence,

@@ -68,8 +68,8 @@ fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * (1.0 + a.abs())
 }
 
-/// Returns the points of all seats in a table of contracts, which has each of four seats in each
-/// deal.
+/// Returns the points of all seats in a table of contracts. The table has each of four seats in
+/// each deal.
 fn points(tallies: &Tallies, deals: u64) -> Result<i128, ReportFault> {
     let (mut seats, mut points) = (0u128, 0i128);
     for (key, tally) in tallies {

@@ -75,7 +75,7 @@ pub enum ReportFault {
     Regret(u64),
 }
 
-/// Why reports cannot be merged.
+/// Reason that reports cannot be merged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MergeError {
     /// No report was given.

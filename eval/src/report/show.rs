@@ -7,6 +7,7 @@ use troel_env::printable;
 
 use super::types::{ComparisonReport, Report};
 use crate::duplicate::Lineup;
+use crate::text_table::column_width;
 
 impl Report {
     /// Formats the comparisons as a text table, one line each, and then notes on some of them.
@@ -22,11 +23,10 @@ impl Report {
                 Lineup::TwoVsTwo => "two challengers against two baselines",
             }
         );
-        let names = || self.comparisons.iter().map(ComparisonReport::names);
-        let width = |role: usize| {
-            names().map(|names| names[role].chars().count()).max().unwrap_or(0).max(10)
-        };
-        let widths = [width(0), width(1)];
+        let widths = [0, 1].map(|role| {
+            let names = self.comparisons.iter().map(|c| c.names()[role].to_string());
+            column_width(names, 10)
+        });
         let [a, b] = widths;
         let _ = writeln!(
             out,
@@ -38,8 +38,8 @@ impl Report {
         out
     }
 
-    /// Formats a cross table, challengers in rows and baselines in columns; for reports with more
-    /// than two bots.
+    /// Formats a cross table, challengers in rows and baselines in columns. It is for reports with
+    /// more than two bots.
     pub fn pair_table(&self) -> String {
         let mut names: Vec<Cow<'_, str>> = Vec::new();
         for name in self.comparisons.iter().flat_map(ComparisonReport::names) {
@@ -47,7 +47,7 @@ impl Report {
                 names.push(name);
             }
         }
-        let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(14);
+        let width = column_width(&names, 14);
         let mut out = format!("{:<width$}", "against →");
         names.iter().for_each(|name| out += &format!("  {name:>width$}"));
         out.push('\n');

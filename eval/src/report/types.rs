@@ -12,8 +12,8 @@ use crate::duplicate::{DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, 
 use crate::sequential::{Sprt, SprtResult, Verdict};
 use crate::statistics::{Estimate, Interval};
 
-/// Maximum points of a seat in a deal that a stored result may hold, far beyond those that a rule
-/// file allows. Results may come from anywhere.
+/// Maximum points of a seat in a deal that a stored result may hold. It is far beyond the points
+/// that a rule file allows. Results may come from anywhere.
 pub(crate) const MAX_STORED_POINTS: u64 = 100_000_000;
 
 /// A set of comparisons on the same deals. `troel eval --json` prints it and `troel merge` reads
@@ -36,8 +36,8 @@ pub struct Report {
     /// Numbers and seats of challengers and baselines.
     #[serde(rename = "format")]
     pub lineup: Lineup,
-    /// Identity of the bot that made the decisions which were not compared; empty where none was
-    /// asked.
+    /// Identity of the bot that made the decisions which were not compared. It is empty where none
+    /// was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fixed: String,
     /// Commit of the program that played, if known.
@@ -55,8 +55,8 @@ pub struct ComparisonReport {
     pub challenger: String,
     /// Name of the baseline.
     pub baseline: String,
-    /// Identities of challenger and baseline: a hash of the weights of a trained bot, the name of
-    /// another. Empty in reports of earlier versions.
+    /// Identities of challenger and baseline. That of a trained bot is a hash of its weights, that
+    /// of another is its name. Empty in reports of earlier versions.
     #[serde(default)]
     pub identities: [String; 2],
     /// Decisions that were compared.

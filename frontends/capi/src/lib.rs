@@ -1,5 +1,4 @@
-//! The C interface: load a bot, answer requests of the bot protocol, and seat a person at a table
-//! with the bot.
+//! The C interface: loads a bot, answers requests of the bot protocol, and plays with a person.
 //!
 //! `include/troel.h` declares the interface for C, and `examples/play.c` uses it. Built for
 //! WebAssembly, the same functions are called by `frontends/web/assets/troel.mjs`.
@@ -28,7 +27,7 @@ pub struct TroelTable {
     answers: CString,
 }
 
-/// Copies a text and a zero byte into a buffer, truncated at a character boundary if it does not
+/// Copies a text and a zero byte into a buffer. Truncates at a character boundary if it does not
 /// fit. Returns the length of the whole text in bytes, without the zero byte.
 ///
 /// # Safety
@@ -119,7 +118,7 @@ pub unsafe extern "C" fn troel_bot_load(
     unsafe { load_bot(load, error, error_len) }
 }
 
-/// Loads a checkpoint from the contents of its files: `info` is that of `bot.toml`, `weights` that
+/// Loads a checkpoint from the contents of its files. `info` is that of `bot.toml`, `weights` that
 /// of `model.safetensors`. Neither is used after the call. `name` is the bot's name. Returns null
 /// on failure, with the reason in `error`.
 ///
@@ -156,8 +155,9 @@ pub unsafe extern "C" fn troel_bot_read(
     unsafe { load_bot(load, error, error_len) }
 }
 
-/// Creates a bot that needs no file: `random`, `rules`, `expert`, `pimc:worlds=20`, for all
-/// built-in rule sets. Returns null if there is no bot of this name, with the reason in `error`.
+/// Creates a bot that needs no file, for all built-in rule sets. Examples of names are `random`,
+/// `rules`, `expert` and `pimc:worlds=20`. Returns null if there is no bot of this name, with the
+/// reason in `error`.
 ///
 /// # Safety
 /// `name` must be a string that ends with a zero byte, `error` null or valid for writes of

@@ -1,5 +1,5 @@
-//! The bot protocol, version 1: one JSON object in, one out, over standard input and output or
-//! HTTP. It is stateless: each request carries all that the bot may see.
+//! The bot protocol, version 1: one JSON object in, one out. It runs over standard input and output
+//! or HTTP. It is stateless: each request carries all that the bot may see.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -279,7 +279,7 @@ impl Responder {
         }
     }
 
-    /// Returns the bot of this name under all built-in rule sets, if it needs neither a file nor
+    /// Returns the bot of this name under all built-in rule sets. It must need neither a file nor
     /// another program. Reads no files and starts no programs for other names.
     ///
     /// # Errors
@@ -300,8 +300,8 @@ impl Responder {
         Responder::trained(folder, &Bundle::load(folder)?)
     }
 
-    /// Returns the trained bot of a bundle, named after the last part of `path`: for its rules, and
-    /// for the built-in ones if it plays under any.
+    /// Returns the trained bot of a bundle, named after the last part of `path`. It plays its own
+    /// rules, and the built-in ones if it plays under any.
     ///
     /// # Errors
     /// The bundle is for rules that are neither built in nor in it.
@@ -335,9 +335,9 @@ impl Responder {
             BotRequest::Hello => Ok(self.hello()),
             BotRequest::Act(view) => self.act(view),
             BotRequest::Legal(view) => {
-                let (observation, _) = self.observation(view)?;
-                let state = observation.state();
-                let legal = observation.legal_actions().into_iter();
+                let (obs, _) = self.observation(view)?;
+                let state = obs.state();
+                let legal = obs.legal_actions().into_iter();
                 Ok(BotAnswer::Legal {
                     seat: state.turn(),
                     phase: state.phase().name(),
@@ -363,9 +363,9 @@ impl Responder {
     }
 
     fn act(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
-        let (observation, bot) = self.decision(view)?;
+        let (obs, bot) = self.decision(view)?;
         let decision =
-            decide_one(bot.instantiate(self.seed).as_mut(), &observation, DecisionDetail::Policy);
+            decide_one(bot.instantiate(self.seed).as_mut(), &obs, DecisionDetail::Policy);
         let decision =
             decision.map_err(|error| Refusal::new(RefusalCode::BotFailed, error.to_string()))?;
         let policy = decision.policy.iter().map(|(action, p)| (action.to_string(), *p));
@@ -377,12 +377,12 @@ impl Responder {
     }
 
     fn features(&self, view: &SeatView) -> Result<BotAnswer, Refusal> {
-        let (observation, bot) = self.decision(view)?;
-        let input = NetworkInput::from(&observation);
+        let (obs, bot) = self.decision(view)?;
+        let input = NetworkInput::from(&obs);
         let network = bot.network_config().unwrap_or_default();
         let (mut features, mut mask) = (vec![0.0; network.inputs()], [false; N_ACTIONS]);
         input.expand(&network, &mut features);
-        observation.legal_actions().write_mask(&mut mask);
+        obs.legal_actions().write_mask(&mut mask);
         Ok(BotAnswer::Features {
             features,
             mask: mask.to_vec(),
@@ -395,17 +395,17 @@ impl Responder {
 
     /// Returns the observation of the seat, which must be to act, and the bot.
     fn decision(&self, view: &SeatView) -> Result<(Observation, &NamedBot), Refusal> {
-        let (observation, bot) = self.observation(view)?;
-        let state = observation.state();
+        let (obs, bot) = self.observation(view)?;
+        let state = obs.state();
         if state.is_done() {
             return Err(Refusal::new(RefusalCode::NotYourTurn, "the deal is over"));
         }
-        let (turn, seat) = (state.turn(), observation.seat());
+        let (turn, seat) = (state.turn(), obs.seat());
         if turn != seat {
             let message = format!("{turn} is to act, not {seat}");
             return Err(Refusal::new(RefusalCode::NotYourTurn, message));
         }
-        Ok((observation, bot))
+        Ok((obs, bot))
     }
 
     fn observation(&self, view: &SeatView) -> Result<(Observation, &NamedBot), Refusal> {
@@ -414,10 +414,9 @@ impl Responder {
         let player = self.player(&record.rules);
         let (rules, bot) =
             player.ok_or_else(|| wrong_rules(std::slice::from_ref(self), &record.rules))?;
-        let observation = record.observe(rules, *seat);
-        let observation =
-            observation.map_err(|error| Refusal::new(RefusalCode::BadRecord, error.message))?;
-        Ok((observation, bot))
+        let obs = record.observe(rules, *seat);
+        let obs = obs.map_err(|error| Refusal::new(RefusalCode::BadRecord, error.message))?;
+        Ok((obs, bot))
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn contract_table(rules: &str, provider: &dyn Provider) -> Result<Mes
     Ok(Message::Rules(contracts(provider.rules_and_bot(rules, None)?.0)))
 }
 
-/// Returns the contract table of a rule set: for each row the points of a declarer and of the
+/// Returns the contract table of a rule set. Each row has the points of a declarer and of the
 /// others, by the number of tricks.
 fn contracts(rules: &RuleSet) -> RulesView {
     let rows = rules.rows().iter().zip(0..).map(|(row, number)| {

@@ -183,7 +183,7 @@ pub struct DealReviewView<'a> {
 }
 
 impl<'a> DealReviewView<'a> {
-    /// Creates the view of a review: `rules` is the rule set as the record names it, `judge` the
+    /// Creates the view of a review. `rules` is the rule set as the record names it, `judge` the
     /// name of the bot.
     pub fn new(rules: &'a str, judge: &'a str, review: &Review) -> DealReviewView<'a> {
         DealReviewView {

@@ -26,8 +26,7 @@ pub struct Agent {
 /// Reduced form of an agent for pickle: a function and its arguments.
 type ReducedAgent<'py> = (Bound<'py, PyAny>, (String, &'static str, Option<String>, u64));
 
-/// Decision of a bot: action, log-probability, value estimate in points, and probabilities by
-/// action number.
+/// Decision of a bot: action, log-probability, value in points, and probabilities by action number.
 type Decided<'py> = (usize, f32, Option<f32>, Bound<'py, PyDict>);
 
 #[pymethods]

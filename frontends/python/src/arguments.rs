@@ -20,8 +20,7 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
     excerpt(&text, 40)
 }
 
-/// Returns the argument `name`, which must be a whole number: an `int`, or an object with
-/// `__index__`.
+/// Returns the argument `name`, a whole number: an `int`, or an object with `__index__`.
 ///
 /// Raises `TypeError` for other types, floats included, and `ValueError` for a number out of range.
 pub fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::ndarray::{ArrayViewMut1, ArrayViewMut2};
+use numpy::ndarray::{ArrayViewMut1, ArrayViewMut2, Axis};
 use serde::{Deserialize, Serialize};
 use troel_agents::driver::{self, Game};
 use troel_agents::{Bot, BotError};
@@ -37,8 +37,8 @@ pub struct LearnerTable {
     pub outcome: Option<Outcome>,
 }
 
-/// Group of environments, and the bots of the other seats: to the left, opposite and to the right
-/// of the learner.
+/// Group of environments, and the bots of the other seats. The bots are to the left, opposite and
+/// to the right of the learner.
 pub struct EnvironmentGroup {
     pub tables: Vec<LearnerTable>,
     /// Never shared: the mutex lets threads other than the interpreter's have the group.
@@ -53,13 +53,40 @@ pub enum Player {
     Python(PythonBot),
 }
 
-/// Rows of a group.
-pub struct GroupRows<'a> {
+/// Rows of the arrays that a step writes, one row for each learner.
+pub struct LearnerRows<'a> {
+    /// Features of the learner's observation.
     pub observations: ArrayViewMut2<'a, f32>,
+    /// Legal actions.
     pub masks: ArrayViewMut2<'a, bool>,
+    /// Rewards since the learner's last action.
     pub rewards: ArrayViewMut1<'a, f32>,
+    /// Whether the episode ended.
     pub dones: ArrayViewMut1<'a, bool>,
+    /// Features of the last observation of an episode that ended, with [`Autoreset::SameStep`].
     pub finals: Option<ArrayViewMut2<'a, f32>>,
+}
+
+impl LearnerRows<'_> {
+    /// Splits the rows into those of each group of environments.
+    pub fn by_group(&mut self) -> impl Iterator<Item = LearnerRows<'_>> {
+        let mut finals = self
+            .finals
+            .as_mut()
+            .map(|finals| finals.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP));
+        self.observations
+            .axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP)
+            .zip(self.masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .zip(self.rewards.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .zip(self.dones.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
+            .map(move |(((observations, masks), rewards), dones)| LearnerRows {
+                observations,
+                masks,
+                rewards,
+                dones,
+                finals: finals.as_mut().and_then(Iterator::next),
+            })
+    }
 }
 
 impl LearnerTable {
@@ -121,7 +148,7 @@ impl EnvironmentGroup {
         &mut self,
         actions: &[Option<Action>],
         autoreset: Autoreset,
-        mut rows: GroupRows<'_>,
+        mut rows: LearnerRows<'_>,
     ) -> Result<(), BotError> {
         for (table, action) in self.tables.iter_mut().zip(actions) {
             (table.reward, table.outcome) = (0.0, None);

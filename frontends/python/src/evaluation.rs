@@ -55,8 +55,7 @@ fn scope_of(name: &str) -> PyResult<Scope> {
     })
 }
 
-/// Returns the threads of a comparison: one for bots written in Python, else one per core by
-/// default.
+/// Returns the threads of a comparison: one for bots in Python, else one per core by default.
 fn match_pool(threads: Option<usize>, is_python: bool) -> PyResult<ThreadPool> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };

@@ -16,8 +16,8 @@ use crate::arguments::{
 use crate::rule_sets::rule_set;
 use crate::view::View;
 
-/// Result of a step: rewards by seat, whether a deal ended, whether the episode did, and points
-/// and contract of the deal that ended.
+/// Result of a step. It has rewards by seat, whether a deal ended, whether the episode did, and
+/// points and contract of the deal that ended.
 type StepResult<'py> = ([f32; 4], bool, bool, Option<Bound<'py, PyAny>>);
 
 /// A deal or a match in progress, with all four seats.

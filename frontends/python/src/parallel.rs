@@ -30,8 +30,8 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     Ok(threads)
 }
 
-/// Returns the threads on which a bot is asked: one for a bot written in Python, which decides in a
-/// fixed order, else those of [`pool`].
+/// Returns the threads on which a bot is asked. A bot written in Python has one, because it decides
+/// in a fixed order. Other bots have those of [`pool`].
 pub fn pool_for(bot: &Bound<'_, PyAny>) -> PyResult<Arc<ThreadPool>> {
     if !is_python(bot) {
         return pool();

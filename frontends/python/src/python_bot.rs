@@ -163,7 +163,7 @@ pub enum BotFactory {
     Python(String, PythonBotFactory),
 }
 
-/// Returns the factory of a bot, which is a name, an [`Agent`], a callable, or a class that is
+/// Returns the factory of a bot. A bot is a name, an [`Agent`], a callable, or a class that is
 /// called with a seed and returns a callable.
 pub fn bot_factory(
     bot: &Bound<'_, PyAny>,

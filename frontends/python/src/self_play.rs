@@ -52,7 +52,7 @@ pub struct SelfPlay {
     dones: Py<PyArray1<bool>>,
     /// Points of the deal that ended with the last step, int32 of shape `(n, 4)`; else zeros.
     scores: Py<PyArray2<i32>>,
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`. `None` unless
     /// requested.
     full: Option<Py<PyArray2<f32>>>,
     /// Result of `sample`, int64 of shape `(n,)`.

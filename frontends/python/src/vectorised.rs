@@ -1,5 +1,5 @@
-//! Common parts of the vectorised environments, `SelfPlay` and `OneSeat`: their number, borrowing
-//! them, their arrays and their saved form.
+//! Common parts of the vectorised environments, `SelfPlay` and `OneSeat`. These are their number,
+//! borrowing them, their arrays and their saved form.
 
 use numpy::PyArray;
 use pyo3::PyClass;

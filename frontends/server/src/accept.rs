@@ -1,5 +1,4 @@
-//! Accepting connections: limits on their number, and time limits on clients that send or read
-//! nothing.
+//! Accepts connections. Limits their number, and the time of clients that send or read nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

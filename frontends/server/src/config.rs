@@ -15,8 +15,7 @@ pub struct ServerConfig {
     /// Bots to play against. For each rule set the first bot that can play it is used. Empty: the
     /// released bots, then `expert`.
     pub bots: Vec<String>,
-    /// Rule files of house rules to offer, in addition to the built-in rule sets and those that the
-    /// bots carry.
+    /// Rule files of house rules to offer, in addition to the built-in rule sets and those of bots.
     pub rules: Vec<String>,
     /// Largest number of simultaneous connections to tables, and of simultaneous shared tables. The
     /// two are counted apart.

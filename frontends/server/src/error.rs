@@ -25,7 +25,7 @@ pub enum ServeError {
         sources[0], sources[1]
     )]
     RulesClash {
-        /// Where the rules come from: rule files, bots that carry them, or the built-in rule sets.
+        /// Sources of the rules: rule files, bots that carry them, or the built-in rule sets.
         sources: [String; 2],
         /// The identifier.
         id: String,

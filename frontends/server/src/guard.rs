@@ -23,7 +23,7 @@ pub struct Guard {
     token: Option<String>,
     /// Wrong tokens of each client.
     wrong_tokens: WrongTokenCounter,
-    /// Delay before each answer to a token of a client beyond the limit, to the right token as
+    /// Delay before each answer to a token of a client beyond the limit. The right token waits as
     /// well.
     wrong_token_delay: Duration,
 }
@@ -173,7 +173,7 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), RefusedRequest> {
     refuse(StatusCode::FORBIDDEN, message)
 }
 
-/// Refuses posts of other types than JSON, which pages of other servers can send without a
+/// Refuses posts of types other than JSON. Pages of other servers can send those without a
 /// preflight request.
 fn check_content_type(method: &Method, headers: &HeaderMap) -> Result<(), RefusedRequest> {
     let kind = text(headers, header::CONTENT_TYPE).and_then(|kind| kind.split(';').next());
@@ -185,8 +185,8 @@ fn check_content_type(method: &Method, headers: &HeaderMap) -> Result<(), Refuse
     refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
 }
 
-/// Returns the tokens of a request: at most one each from the header, the cookie and the query, so
-/// that one request is not many guesses.
+/// Returns the tokens of a request. At most one each comes from the header, the cookie and the
+/// query, so that one request is not many guesses.
 fn tokens<'a>(headers: &'a HeaderMap, query: &'a str) -> impl Iterator<Item = &'a str> {
     let bearer = text(headers, header::AUTHORIZATION).and_then(|value| value.split_once(' '));
     let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));

@@ -1,5 +1,5 @@
-//! The client of a request: the peer of the connection or, behind a reverse proxy, the address that
-//! the proxy names.
+//! Address of the client of a request. It is the peer of the connection or, behind a reverse proxy,
+//! the address that the proxy names.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +16,8 @@ use crate::limits::{Share, Shares};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Identity of a client for all limits: its IPv4 address, or the first address of its IPv6 /64
-/// network, the size that a provider assigns to a household.
+/// Identity of a client for all limits. It is the client's IPv4 address, or the first address of
+/// its IPv6 /64 network, the size that a provider assigns to a household.
 #[derive(Clone, Copy)]
 pub struct Client(pub IpAddr);
 
@@ -84,8 +84,7 @@ impl Proxies {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    /// Returns the address of the client that sent a request: the rightmost one that is not a
-    /// trusted proxy.
+    /// Returns the client's address: the rightmost one that is not a trusted proxy.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.is_trusted(peer) {
             return peer;
@@ -102,8 +101,8 @@ impl Proxies {
         }
     }
 
-    /// Walks back through the hops of a header, from the last one on, to the first that is not a
-    /// trusted proxy. Beyond one that cannot be read nothing is known.
+    /// Walks back through the hops of a header to the first that is not a trusted proxy. Beyond one
+    /// that cannot be read nothing is known.
     fn last_hop(
         &self,
         peer: IpAddr,

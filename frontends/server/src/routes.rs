@@ -29,7 +29,7 @@ use crate::services::Services;
 use crate::sockets;
 use crate::tables::SharedTables;
 
-/// Content security policy of the page: it loads nothing from elsewhere, and no page may embed it
+/// Content security policy of the page. It loads nothing from elsewhere, and no page may embed it
 /// in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     script-src 'self' 'wasm-unsafe-eval'; \
@@ -151,8 +151,8 @@ fn status(code: RefusalCode) -> StatusCode {
     }
 }
 
-/// Replaces the response to a request that has no route, or whose body is too long, with an error
-/// of the bot protocol.
+/// Replaces the response to a request without a route, or with too long a body. The new response is
+/// an error of the bot protocol.
 async fn explain(response: Response) -> Response {
     let refusal = match response.status() {
         StatusCode::NOT_FOUND => Refusal::new(

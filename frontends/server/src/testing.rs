@@ -20,8 +20,8 @@ impl Bot for Last {
         all: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let decide = |view: &Observation| {
-            let legal = view.legal_actions();
+        let decide = |obs: &Observation| {
+            let legal = obs.legal_actions();
             (self.0)(legal.len());
             Decision::sure(legal.nth_action(legal.len() - 1).expect("there is one"), detail)
         };

@@ -18,7 +18,7 @@ const TEXTS: [&str; 5] = [
 pub struct Words(Value);
 
 impl Words {
-    /// Returns the texts of the language with a code such as `lb`; `None` if it is not among
+    /// Returns the texts of the language with a code such as `lb`. `None` if it is not among
     /// [`LANGUAGES`].
     pub fn from_language(language: &str) -> Option<Words> {
         let at = LANGUAGES.iter().position(|&known| known == language)?;
@@ -43,8 +43,8 @@ impl Words {
         self.text(&form).replace("{n}", shown)
     }
 
-    /// Returns the name of a kind of contract or a call by its code, under a rule set: `8H`,
-    /// `abondance-9S`, `misere`.
+    /// Returns the name of a contract's kind or of a call under a rule set. Examples of codes are
+    /// `8H`, `abondance-9S` and `misere`.
     pub fn call(&self, code: &str, rules: &RuleSet) -> String {
         let strain = |text: &str| match text {
             "NT" => self.text("noTrumps").to_string(),

@@ -68,8 +68,8 @@ pub fn candidates(run: &Path) -> Vec<CheckpointCandidate> {
     found
 }
 
-/// Renames a damaged checkpoint, so that it does not count as one of those to keep and does not
-/// block its successor. If it cannot be renamed, it stays.
+/// Renames a damaged checkpoint. It then does not count as one of those to keep, and does not block
+/// its successor. If it cannot be renamed, it stays.
 pub fn set_aside(path: &Path) {
     let aside = troel_files::beside(path, ".damaged");
     let moved = troel_files::remove_folder(&aside).and_then(|()| troel_files::rename(path, &aside));
@@ -78,8 +78,8 @@ pub fn set_aside(path: &Path) {
     }
 }
 
-/// Removes all checkpoints but the latest [`MAX_CHECKPOINTS`], and the remains of interrupted
-/// writes.
+/// Removes all checkpoints but the latest [`MAX_CHECKPOINTS`]. The remains of interrupted writes
+/// are removed too.
 pub(super) fn remove_old(run: &Path) -> Result<(), BundleError> {
     let all = candidates(run);
     let whole = all.iter().filter(|c| c.state == CandidateState::Whole);

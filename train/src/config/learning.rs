@@ -52,7 +52,7 @@ impl ImitationConfig {
     }
 }
 
-/// Keeps the learner's calls close to those of a bot: the cross-entropy with the bot's call is part
+/// Keeps the learner's calls close to those of a bot. The cross-entropy with the bot's call is part
 /// of the loss in the auction and the choice of trumps (kickstarting, Schmitt et al. 2018). It
 /// keeps rare contracts alive before their worth is known (docs/experiments/11-anchored-calls.md).
 /// It also keeps calls close to those that other bots understand
@@ -82,7 +82,7 @@ impl AnchorConfig {
     }
 }
 
-/// Teaches the defence of open misères: if only some cards of a defender keep one beaten, the
+/// Teaches the defence of open misères. If only some cards of a defender keep one beaten, the
 /// cross-entropy with these cards is part of the loss.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -152,7 +152,7 @@ impl BidLessonsConfig {
     }
 }
 
-/// Tries all plausible calls at some decisions of the auction: the deal is played on once for each
+/// Tries all plausible calls at some decisions of the auction. The deal is played on once for each
 /// call, by the bots of its table. The loss raises a call by its advantage even where it is
 /// improbable, and lowers it down to a probability of 0.001. It keeps rare contracts from vanishing
 /// before their worth is known.

@@ -203,8 +203,8 @@ impl TrainConfig {
         ])
     }
 
-    /// Returns whether training under a rule set sees match totals other than zero, so that the
-    /// network learns to use them.
+    /// Returns whether training under a rule set sees match totals other than zero. The network
+    /// then learns to use them.
     pub fn sees_totals(&self, rules: &RuleSet) -> bool {
         let has_series = rules.spec().deal == DealMethod::Gather || self.house_rules.is_some();
         self.random_totals > 0.0 || has_series && self.series > 1

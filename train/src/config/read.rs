@@ -25,8 +25,8 @@ fn message(error: &toml::de::Error) -> String {
 }
 
 impl TrainConfig {
-    /// Reads and checks a recipe: the file at this path or, if there is none, the built-in recipe
-    /// of this name, such as `quickstart`.
+    /// Reads and checks a recipe: a file, or a built-in recipe. `path` is that of the file or, if
+    /// there is none, the name of a built-in recipe, such as `quickstart`.
     ///
     /// # Errors
     /// The file cannot be read, or the recipe is invalid; the message names the file and the key.
@@ -165,17 +165,21 @@ impl TrainConfig {
 }
 
 /// Keys and tables of earlier versions, and their new names.
-const RENAMED_KEYS: [(&str, &str); 6] = [
+///
+/// The last part of each old key is also the `alias` of its field, as serde needs a literal there;
+/// a test compares the two.
+const RENAMED_KEYS: [(&str, &str); 7] = [
     ("ppo.critic", "ppo.baseline_bot"),
     ("ppo.critic_iterations", "ppo.baseline_iterations"),
     ("ppo.critic_lambda", "ppo.baseline_lambda"),
     ("ppo.critic_warmup", "ppo.value_warmup"),
+    ("scenarios.suite", "scenarios.scenario"),
     ("suites", "scenarios"),
     ("sure_calls", "bid_lessons"),
 ];
 
-/// Returns the current name of a key, which may be that of an earlier version or lie in a table of
-/// an earlier version.
+/// Returns the current name of a key. The key may be of an earlier version, or lie in a table of an
+/// earlier version.
 fn current_name(key: &str) -> String {
     let renamed = RENAMED_KEYS.iter().find_map(|(old, new)| {
         let rest = key.strip_prefix(old)?;
@@ -184,7 +188,7 @@ fn current_name(key: &str) -> String {
     renamed.unwrap_or_else(|| key.to_string())
 }
 
-/// Sets a key of a recipe, or removes it: `setting` is `key=value` or `key=`, the key with dots
+/// Sets a key of a recipe, or removes it. `setting` is `key=value` or `key=`, the key with dots
 /// between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
     let refuse = |fault: &str| ConfigError::invalid(format!("{setting}: {fault}"));
@@ -226,21 +230,68 @@ fn built_in(path: &Path) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// Recipes, saved runs and released bots of earlier versions have the old name.
+    /// A value of each old key: the value, and a recipe with `KEY = VALUE` in the place of the key.
+    const EXAMPLES: [(&str, &str); RENAMED_KEYS.len()] = [
+        ("'expert'", "[ppo]\nKEY = VALUE"),
+        ("3", "[ppo]\nbaseline_bot = 'rules'\nKEY = VALUE"),
+        ("0.5", "[ppo]\nbaseline_bot = 'rules'\nKEY = VALUE"),
+        ("2", "[ppo]\nKEY = VALUE"),
+        ("'misere'", "[[scenarios]]\nKEY = VALUE\nshare = 0.1"),
+        ("[{ scenario = 'misere', share = 0.1 }]", "KEY = VALUE"),
+        ("{ worlds = 4 }", "KEY = VALUE"),
+    ];
+
+    fn last_name(key: &str) -> &str {
+        key.rsplit('.').next().unwrap_or(key)
+    }
+
+    /// Recipes, saved runs and released bots of earlier versions have the old keys.
     #[test]
-    fn renamed_tables_keep_their_old_name() {
-        let recipe = |table: &str| {
-            let keys = "rules = 'wiezen'\nrun = 'r'\niterations = 1";
-            TrainConfig::parse(&format!("{keys}\n[{table}]\nworlds = 4")).expect("valid")
+    fn old_keys_are_read_and_set_as_the_new_ones() {
+        let parse = |keys: &str| {
+            let required = "rules = 'wiezen'\nrun = 'r'\niterations = 1";
+            TrainConfig::parse(&format!("{required}\n{keys}")).expect("valid")
         };
-        let config = recipe("bid_lessons");
-        assert_eq!(recipe("sure_calls"), config);
-        assert!(!config.to_table().expect("TOML").contains_key("sure_calls"));
-        for name in ["sure_calls", "bid_lessons"] {
-            let set = |setting: String| config.clone().set(&[setting]).expect("valid");
-            let changed = set(format!("{name}.worlds=24"));
-            assert_eq!(changed.bid_lessons.map(|lessons| lessons.worlds), Some(24));
-            assert_eq!(set(format!("{name}=")).bid_lessons, None);
+        let plain = parse("[ppo]\nbaseline_bot = 'rules'");
+        for ((old, new), (value, example)) in RENAMED_KEYS.into_iter().zip(EXAMPLES) {
+            let recipe =
+                |key| parse(&example.replace("KEY", last_name(key)).replace("VALUE", value));
+            let config = recipe(new);
+            assert_eq!(recipe(old), config, "{old}");
+            let written = config.to_table().expect("TOML").to_string();
+            let names = written.lines().map(|line| line.split(" = ").next().unwrap_or(line));
+            let mut names = names.map(|name| name.trim_matches(['[', ']']));
+            assert!(names.all(|name| name != last_name(old)), "{old}: {written}");
+            // A list of tables is set as a whole: the message for a key within it is the same.
+            let set = |config: &TrainConfig, key: &str, value: &str| {
+                let changed = config.clone().set(&[format!("{key}={value}")]);
+                changed.map_err(|error| error.to_string().replace(key, "KEY"))
+            };
+            assert_eq!(set(&plain, old, value), set(&plain, new, value), "{old}");
+            assert_eq!(set(&config, old, ""), set(&config, new, ""), "{old}");
+            assert_ne!(set(&plain, new, value), Ok(plain.clone()), "{new}");
         }
+        let set = |setting: &str| parse("[bid_lessons]\nworlds = 4").set(&[setting.to_string()]);
+        let changed = set("sure_calls.worlds=24").expect("valid");
+        assert_eq!(changed.bid_lessons.map(|lessons| lessons.worlds), Some(24));
+    }
+
+    #[test]
+    fn every_alias_of_a_field_is_a_renamed_key() {
+        let sources = [
+            include_str!("critic.rs"),
+            include_str!("eval.rs"),
+            include_str!("learning.rs"),
+            include_str!("mod.rs"),
+            include_str!("ppo.rs"),
+            include_str!("start.rs"),
+            include_str!("tables.rs"),
+        ];
+        let aliases = sources.iter().flat_map(|source| source.split("alias = \"").skip(1));
+        let mut aliases: Vec<&str> = aliases.filter_map(|rest| rest.split('"').next()).collect();
+        let mut old_names = RENAMED_KEYS.map(|(old, _)| last_name(old));
+        aliases.sort_unstable();
+        old_names.sort_unstable();
+        assert_eq!(aliases, old_names);
     }
 }

@@ -135,8 +135,8 @@ impl PoolConfig {
     }
 }
 
-/// Scenario deals: the hand of one learning seat meets the scenario, and only that seat's decisions
-/// are trained on.
+/// Scenario deals: the hand of one learning seat meets the scenario. Only that seat's decisions are
+/// trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioConfig {
@@ -165,8 +165,8 @@ impl ScenarioConfig {
     }
 }
 
-/// Rule sets to train under in addition to the recipe's: others, and house rules drawn at random
-/// around all of them ([`troel_env::RuleSet::variant`]). Every table draws its own.
+/// Rule sets to train under in addition to the recipe's. They are others, and house rules drawn at
+/// random around all of them ([`troel_env::RuleSet::variant`]). Every table draws its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HouseRulesConfig {

@@ -2,15 +2,15 @@
 
 use troel_env::{Action, N_ACTIONS};
 
-use super::policy::Policy;
+use super::policy::LegalSoftmax;
 use super::terms::ObjectiveTerms;
 
-/// Writes the gradients of the cross-entropy with the recorded action `chosen`, with respect to the
-/// logits.
+/// Writes the gradients of the cross-entropy with the recorded action `chosen`. They are with
+/// respect to the logits.
 pub(super) fn differentiate(
     label_smoothing: f32,
     chosen: Action,
-    policy: &Policy<'_>,
+    policy: &LegalSoftmax<'_>,
     gradients: &mut [f32; N_ACTIONS],
 ) -> ObjectiveTerms {
     let share = label_smoothing / policy.legal.len() as f32;

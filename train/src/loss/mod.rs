@@ -1,5 +1,5 @@
-//! Training objectives: losses and their gradients with respect to a network's outputs, sample by
-//! sample.
+//! Training objectives: losses and their gradients, sample by sample. Gradients are with respect to
+//! a network's outputs.
 
 mod imitation;
 mod objective;
@@ -13,14 +13,14 @@ mod vine;
 use troel_env::N_ACTIONS;
 
 pub use self::objective::{PpoLoss, TrainingObjective};
-use self::policy::Policy;
+use self::policy::LegalSoftmax;
 pub(crate) use self::ppo::Coefficients;
 pub use self::terms::{LossSums, LossTerm, Losses};
 pub(crate) use self::vine::{DEAD_CALL_PROBABILITY, MAX_VINE_ADVANTAGE, MIN_CALL_PROBABILITY};
 use crate::sample::Sample;
 
-/// Replaces a sample's logits and value by the gradients of its loss with respect to them, times
-/// `scale`, and returns the terms of the loss. Gradients of illegal actions are zero.
+/// Replaces a sample's logits and value by the gradients of its loss, times `scale`. Returns the
+/// terms of the loss. Gradients of illegal actions are zero.
 ///
 /// `logits` has one entry per action, `[N_ACTIONS]`, not masked.
 pub(crate) fn differentiate(
@@ -31,7 +31,7 @@ pub(crate) fn differentiate(
     value: &mut f32,
 ) -> LossSums {
     let Sample { decision, targets } = sample;
-    let policy = Policy::new(logits, decision.input.legal);
+    let policy = LegalSoftmax::new(logits, decision.input.legal);
     let entropy = policy.entropy();
     let error = *value - targets.value_target;
     let anchor_loss = targets.anchor.map_or(0.0, |anchor| -policy.log_prob(anchor));

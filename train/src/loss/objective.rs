@@ -34,8 +34,8 @@ pub struct PpoLoss {
     pub defence_coef: f32,
     /// Weight of the cross-entropy with the bids that strong hands are taught.
     pub bid_lesson_coef: f32,
-    /// Weight of the Kullback–Leibler divergence KL(π‖π_old) from the policy that collected the
-    /// samples, estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
+    /// Weight of the Kullback–Leibler divergence from the policy that collected the samples.
+    /// KL(π‖π_old) is estimated as ρ ln ρ − (ρ − 1) with ρ = π/π_old.
     pub kl_coef: f32,
     /// Weight of the loss on tried calls ([`Targets::vine`](crate::sample::Targets)).
     pub vine_coef: f32,

@@ -1,9 +1,9 @@
-//! Policy of a network at one decision.
+//! Policy of a network at one decision: the softmax over the legal actions.
 
 use troel_env::{Action, ActionSet};
 
-/// Policy of a network at one decision, from logits that are not masked.
-pub(super) struct Policy<'a> {
+/// Softmax over the legal actions of a decision, from logits that are not masked.
+pub(super) struct LegalSoftmax<'a> {
     logits: &'a [f32],
     pub legal: ActionSet,
     /// Largest logit of a legal action.
@@ -12,13 +12,13 @@ pub(super) struct Policy<'a> {
     log_total: f32,
 }
 
-impl<'a> Policy<'a> {
+impl<'a> LegalSoftmax<'a> {
     /// Returns the policy with these logits of all actions, `[N_ACTIONS]`.
-    pub fn new(logits: &'a [f32], legal: ActionSet) -> Policy<'a> {
+    pub fn new(logits: &'a [f32], legal: ActionSet) -> LegalSoftmax<'a> {
         let legal_logits = || legal.into_iter().map(|action| logits[action.index()]);
         let max_logit = legal_logits().fold(f32::NEG_INFINITY, f32::max);
         let total: f32 = legal_logits().map(|logit| (logit - max_logit).exp()).sum();
-        Policy { logits, legal, max_logit, log_total: max_logit + total.ln() }
+        LegalSoftmax { logits, legal, max_logit, log_total: max_logit + total.ln() }
     }
 
     /// Returns the log-probability of a legal action.

@@ -3,7 +3,7 @@
 use troel_env::N_ACTIONS;
 
 use super::objective::PpoLoss;
-use super::policy::Policy;
+use super::policy::LegalSoftmax;
 use super::terms::ObjectiveTerms;
 use super::vine;
 use crate::sample::Sample;
@@ -13,7 +13,7 @@ use crate::sample::Sample;
 pub(super) fn differentiate(
     ppo: &PpoLoss,
     sample: &Sample,
-    policy: &Policy<'_>,
+    policy: &LegalSoftmax<'_>,
     entropy: f32,
     log_taught: f32,
     gradients: &mut [f32; N_ACTIONS],
@@ -86,7 +86,7 @@ struct Surrogate {
 }
 
 impl Surrogate {
-    fn new(ppo: &PpoLoss, sample: &Sample, policy: &Policy<'_>) -> Surrogate {
+    fn new(ppo: &PpoLoss, sample: &Sample, policy: &LegalSoftmax<'_>) -> Surrogate {
         let Sample { decision, targets } = sample;
         let log_ratio = policy.log_prob(decision.action) - decision.log_prob;
         let ratio = log_ratio.exp();

@@ -13,8 +13,8 @@ pub enum LossTerm {
     Entropy,
     /// Approximate KL divergence from the old policy, (r − 1) − ln r.
     ApproxKl,
-    /// Number of samples from which the policy deviates: its ratio is outside 1 ± `clip_coef`, or
-    /// in imitation, its likeliest action is not the recorded one.
+    /// Number of samples from which the policy deviates. The ratio of such a sample is outside 1 ±
+    /// `clip_coef`, or in imitation, its likeliest action is not the recorded one.
     DeviatingSamples,
     /// Cross-entropy with the call of the anchor.
     AnchorLoss,

@@ -84,8 +84,8 @@ fn lessons_raise_improbable_calls() {
     }
 }
 
-/// The mean gradient over actions drawn from the old policy is that of KL(π‖π_old), by
-/// differences.
+/// Compares the mean gradient of the estimate with that of KL(π‖π_old), by differences. The mean is
+/// over actions drawn from the old policy.
 #[test]
 fn the_estimate_of_the_divergence_has_its_gradient() {
     let samples = samples();

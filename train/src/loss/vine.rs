@@ -2,7 +2,7 @@
 
 use troel_env::N_ACTIONS;
 
-use super::policy::Policy;
+use super::policy::LegalSoftmax;
 use crate::sample::TriedCall;
 
 /// Probability below which a vine does not lower a call further, so that sampling still finds it.
@@ -14,7 +14,7 @@ pub(crate) const MAX_VINE_ADVANTAGE: f32 = 10.0;
 /// Probability below which a tried call counts as dead: sampling will hardly find it again.
 pub(crate) const DEAD_CALL_PROBABILITY: f32 = 1e-6;
 
-/// Adds the gradients of the calls that a vine tried, times `coef`; returns the number of dead
+/// Adds the gradients of the calls that a vine tried, times `coef`. Returns the number of dead
 /// calls.
 ///
 /// A call's advantage is its reward less the mean reward of the tried calls under the policy. The
@@ -23,7 +23,7 @@ pub(crate) const DEAD_CALL_PROBABILITY: f32 = 1e-6;
 pub(super) fn add_call_gradients(
     coef: f32,
     vine: &[TriedCall],
-    policy: &Policy<'_>,
+    policy: &LegalSoftmax<'_>,
     gradients: &mut [f32; N_ACTIONS],
 ) -> u32 {
     let probability = |tried: &TriedCall| policy.log_prob(tried.call).exp().max(f32::MIN_POSITIVE);

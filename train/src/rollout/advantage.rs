@@ -7,8 +7,8 @@ use troel_env::{BySeat, Seat};
 pub struct DecisionWithBaseline {
     /// The seat that decided.
     pub seat: Seat,
-    /// Baseline of the advantage, in units of reward: a function of the state before the decision
-    /// that does not depend on the action taken.
+    /// Baseline of the advantage, in units of reward. It is a function of the state before the
+    /// decision, and does not depend on the action taken.
     pub baseline: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Baselines: reference values that advantages are measured against, to reduce the variance of
+//! Baselines: reference values that advantages are measured against. They reduce the variance of
 //! policy gradients.
 
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use troel_nn::{CpuCritic, SparseBatch};
 use super::advantage::ValueTarget;
 use crate::reward::DealReward;
 
-/// Estimates a baseline for each decision: a number that depends on the state before the decision,
-/// not on the action taken.
+/// Estimates a baseline for each decision. It is a number that depends on the state before the
+/// decision, not on the action taken.
 pub trait Baseline: Send {
     /// Returns the baselines of these decisions in units of reward, in order. Each session is in
     /// its state before the decision.
@@ -42,9 +42,9 @@ impl Baseline for ValueHead {
     }
 }
 
-/// Baseline from a rollout by a bot: the reward of the seat if the bot plays the deal to its end
-/// from the decision, for all seats, with the actual hidden cards and at the match totals of the
-/// table.
+/// Baseline from a rollout by a bot. It is the reward of the seat if the bot plays the deal to its
+/// end from the decision, for all seats, with the actual hidden cards and at the match totals of
+/// the table.
 ///
 /// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the
 /// policy gradient is unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k
@@ -80,9 +80,9 @@ impl Baseline for RolloutBaseline {
     }
 }
 
-/// A critic that sees all four hands and the seat's observation, history included, and learns the
-/// returns of the policy that plays: V(history, state). It is an unbiased baseline, unlike
-/// V(state) alone (Baisero and Amato 2022). The acting network never sees the hidden hands.
+/// A critic that sees all four hands and the seat's observation, history included. It learns the
+/// returns of the policy that plays: V(history, state). It is an unbiased baseline, unlike V(state)
+/// alone (Baisero and Amato 2022). The acting network never sees the hidden hands.
 pub struct FullCritic {
     critic: Arc<CpuCritic>,
     rows: SparseBatch,

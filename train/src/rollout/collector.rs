@@ -122,24 +122,24 @@ impl<'a> Collector<'a> {
     }
 
     /// Draws whether the calls of a decision are tried.
-    fn has_vine(&mut self, observation: &Observation, table: usize) -> bool {
+    fn has_vine(&mut self, obs: &Observation, table: usize) -> bool {
         let shares = self.settings.lessons.vine;
         let is_scenario = self.recordings[table].is_scenario;
         let share = if is_scenario { shares.scenarios } else { shares.ordinary };
-        let is_auction = observation.state().phase() == Phase::Auction;
+        let is_auction = obs.state().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
-    /// Returns the bids to teach at a decision of the auction: those that are sure, or else those
-    /// that rollouts find best, at a share of the decisions.
-    fn taught_bids(&mut self, observation: &Observation) -> Result<ActionSet, BotError> {
-        let is_auction = observation.state().phase() == Phase::Auction;
+    /// Returns the bids to teach at a decision of the auction. They are those that are sure, or
+    /// else those that rollouts find best, at a share of the decisions.
+    fn taught_bids(&mut self, obs: &Observation) -> Result<ActionSet, BotError> {
+        let is_auction = obs.state().phase() == Phase::Auction;
         let Some(lessons) = self.settings.lessons.bids.filter(|_| is_auction) else {
             return Ok(ActionSet::EMPTY);
         };
-        let mut bids = sure_calls_worth_bidding(observation);
+        let mut bids = sure_calls_worth_bidding(obs);
         if bids.is_empty() && lessons.worlds > 0 && self.bid_stream.unit() < lessons.share {
-            bids = best_lone_bids(observation, lessons.worlds, &mut self.bid_stream)?;
+            bids = best_lone_bids(obs, lessons.worlds, &mut self.bid_stream)?;
         }
         Ok(bids.into_iter().collect())
     }
@@ -191,8 +191,8 @@ impl<'a> Collector<'a> {
         Ok(calls)
     }
 
-    /// Returns the cards that the solver teaches in a finished deal, with the numbers of the
-    /// decisions in its history.
+    /// Returns the cards that the solver teaches in a finished deal. They come with the numbers of
+    /// the decisions in its history.
     fn defence_lessons(&mut self, session: &Session) -> Vec<(usize, CardSet)> {
         match (self.settings.lessons.defence_nodes, &mut self.solver) {
             (Some(nodes), Some(solver)) => defence::lessons(session.state(), solver, nodes),
@@ -233,26 +233,26 @@ impl Recorder for Collector<'_> {
         let baselines = self.estimate_baselines(batch, &rows)?;
         let anchors = self.ask_anchor(batch, &rows)?;
         for ((row, baseline), anchor) in rows.into_iter().zip(baselines).zip(anchors) {
-            let (observation, decision) = (&batch.observations[row], &batch.decisions[row]);
+            let (obs, decision) = (&batch.observations[row], &batch.decisions[row]);
             let table = batch.game_indices[row];
             let BotTable { session, seating } = &batch.games[table];
             let index = self.decisions.len();
-            if self.has_vine(observation, table) {
+            if self.has_vine(obs, table) {
                 let session = session.ending_with_deal();
                 let chosen = decision.action;
                 self.vines.push(Vine { index, session, seating: *seating, chosen });
             }
             let taught_bids = self
-                .taught_bids(observation)
+                .taught_bids(obs)
                 .map_err(|error| fault("[bid_lessons]", self.chunk, batch, &[row], error))?;
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
             let value = decision.value.unwrap_or(0.0) / self.settings.advantages.reward_scale;
             self.decisions.push(RecordedDecision {
-                input: NetworkInput::from(observation),
-                hidden_hands: hidden_hands(session.state().hands(), observation.seat()),
-                seat: observation.seat(),
+                input: NetworkInput::from(obs),
+                hidden_hands: hidden_hands(session.state().hands(), obs.seat()),
+                seat: obs.seat(),
                 contract: session.state().contract().map(|contract| contract.kind),
                 action: decision.action,
                 log_prob: decision.log_prob,

@@ -14,19 +14,19 @@ use troel_solver::Solver;
 const MAX_ENDING_CARDS: u32 = 9;
 
 /// Returns whether the decision is taught: the observer defends against a misère that lies open.
-pub fn is_taught(observation: &Observation) -> bool {
-    !observation.open_miseres().is_empty()
-        && !observation.state().contract().is_some_and(|c| c.declarers.has(observation.seat()))
+pub fn is_taught(obs: &Observation) -> bool {
+    !obs.open_miseres().is_empty()
+        && !obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()))
 }
 
-/// Returns whether the solver alone teaches the decision: it is taught, and an ending with few
-/// positions.
-pub fn is_ending(observation: &Observation) -> bool {
-    observation.hand().len() <= MAX_ENDING_CARDS && is_taught(observation)
+/// Returns whether the solver alone teaches the decision. It does if the decision is taught, and an
+/// ending with few positions.
+pub fn is_ending(obs: &Observation) -> bool {
+    obs.hand().len() <= MAX_ENDING_CARDS && is_taught(obs)
 }
 
-/// Returns the lessons of a finished deal: the numbers of the taught decisions in its history, and
-/// the cards to play there.
+/// Returns the lessons of a finished deal. They are the numbers of the taught decisions in its
+/// history, and the cards to play there.
 ///
 /// The cards are those after which the most declarers are beaten, double dummy, each declarer
 /// separately. There are none if all cards do equally well. A decision that needs more than `nodes`
@@ -38,10 +38,10 @@ pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, Card
     }
     for (number, (state, seat, action)) in end.steps().enumerate() {
         if action.as_card().is_some() {
-            let observation = state.observe(seat, BySeat::default());
-            if is_taught(&observation) {
-                let best = best_cards(&state, observation.open_miseres(), solver, nodes);
-                let best = best.or(is_ending(&observation).then_some(CardSet::EMPTY));
+            let obs = state.observe(seat, BySeat::default());
+            if is_taught(&obs) {
+                let best = best_cards(&state, obs.open_miseres(), solver, nodes);
+                let best = best.or(is_ending(&obs).then_some(CardSet::EMPTY));
                 lessons.extend(best.map(|best| (number, best)));
             }
         }
@@ -115,8 +115,8 @@ mod tests {
         ends.0
     }
 
-    /// The declarer takes a trick after the cards that are taught and after no others, by a solver
-    /// without a limit. Only seats that see the declarer's hand are taught.
+    /// The declarer takes a trick after the cards that are taught and after no others. A solver
+    /// without a limit checks this. Only seats that see the declarer's hand are taught.
     #[test]
     fn taught_cards_beat_the_misere() {
         let (mut taught, mut endings, mut left_out) = (0, 0, 0);
@@ -128,13 +128,13 @@ mod tests {
                 left_out += all.len() - few.len();
                 for (number, (state, seat, _)) in end.steps().enumerate() {
                     let lesson = all.iter().find(|lesson| lesson.0 == number);
-                    let view = state.observe(seat, BySeat::default());
+                    let obs = state.observe(seat, BySeat::default());
                     if let Some(&(_, cards)) = lesson {
                         let contract = *state.contract().unwrap();
                         let declarer = contract.declarers.first().unwrap();
                         assert!(!contract.declarers.has(seat));
-                        assert_eq!(view.known(declarer), state.hands()[declarer]);
-                        endings += u32::from(is_ending(&view));
+                        assert_eq!(obs.known(declarer), state.hands()[declarer]);
+                        endings += u32::from(is_ending(&obs));
                         for card in state.legal_actions().cards.iter().filter(|_| !cards.is_empty())
                         {
                             let mut next = state;
@@ -144,7 +144,7 @@ mod tests {
                             taught += 1;
                         }
                     } else {
-                        assert!(!is_ending(&view), "endings are always taught");
+                        assert!(!is_ending(&obs), "endings are always taught");
                     }
                 }
             }

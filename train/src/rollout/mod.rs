@@ -36,7 +36,7 @@ pub use self::settings::{
 pub use self::summary::{DealSummary, Rollout};
 use crate::error::CollectError;
 
-/// Collects a rollout on all threads of the current pool; the result does not depend on their
+/// Collects a rollout on all threads of the current pool. The result does not depend on their
 /// number.
 ///
 /// # Errors

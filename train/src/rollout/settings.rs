@@ -22,8 +22,8 @@ pub(super) const LEARNER: usize = 0;
 /// number of threads.
 const TABLES_PER_CHUNK: u64 = 128;
 
-/// Tables per parallel task if the network runs on a device other than the CPU, which needs large
-/// batches.
+/// Tables per parallel task if the network runs on a device other than the CPU. Such a device needs
+/// large batches.
 const TABLES_PER_DEVICE_CHUNK: u64 = 4096;
 
 /// A kind of table: the number of learning seats, and their opponents.
@@ -33,7 +33,7 @@ pub struct TableKind {
     pub weight: f32,
     /// Number of learning seats.
     pub learners: u32,
-    /// Bots for the other seats, as indices into [`TableSettings::opponents`]; one is drawn for
+    /// Bots for the other seats, as indices into [`TableSettings::opponents`]. One is drawn for
     /// each table and takes all of them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
 }
@@ -60,7 +60,7 @@ pub struct DealSettings<'a> {
     pub iteration: u64,
     /// Number of deals.
     pub count: u64,
-    /// Number of consecutive deals at one table where the deck is gathered; elsewhere a table plays
+    /// Number of consecutive deals at one table where the deck is gathered. Elsewhere a table plays
     /// one deal. With a rule set pool also the number of deals under the same rules.
     pub series: u64,
     /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
@@ -75,8 +75,8 @@ pub struct DealSettings<'a> {
 }
 
 impl<'a> DealSettings<'a> {
-    /// Returns settings of `count` fresh deals with seed 1, one per table, without scenarios and
-    /// with match totals of zero.
+    /// Returns settings of `count` fresh deals with seed 1, one per table. There are no scenarios,
+    /// and match totals are zero.
     pub fn new(rules: &'static RuleSet, iteration: u64, count: u64) -> DealSettings<'a> {
         DealSettings {
             rules,
@@ -139,17 +139,17 @@ impl Default for AdvantageSettings<'_> {
 pub struct LessonSettings<'a> {
     /// Shares of the decisions at which all plausible calls are tried.
     pub vine: VineShares,
-    /// A bot that is asked for its call at each of the learner's decisions in the auction and the
-    /// choice of trumps.
+    /// A bot that is asked for its call at each of the learner's decisions before card play. These
+    /// are of the auction and the choice of trumps.
     pub anchor: Option<&'a NamedBot>,
-    /// Largest number of positions that the solver visits for a card, if it teaches the defence of
-    /// open misères (`defence`).
+    /// Largest number of positions that the solver visits for a card. It is set if the solver
+    /// teaches the defence of open misères (`defence`).
     pub defence_nodes: Option<u64>,
     /// Bids to teach, if they are taught.
     pub bids: Option<BidLessons>,
 }
 
-/// Bids to teach: contracts and misères that are certain to be made
+/// Bids to teach. They are contracts and misères that are certain to be made
 /// ([`troel_env::sure_calls_worth_bidding`]), and bids that rollouts find best
 /// ([`troel_agents::best_lone_bids`]).
 #[derive(Clone, Copy, Debug)]

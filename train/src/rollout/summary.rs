@@ -87,8 +87,8 @@ impl DealSummary {
         self.points as f64 / self.seats.max(1) as f64
     }
 
-    /// Returns the mean points per deal of the seats that are not recorded; `None` if all seats are
-    /// recorded.
+    /// Returns the mean points per deal of the seats that are not recorded. It is `None` if all
+    /// seats are recorded.
     pub fn mean_points_of_others(&self) -> Option<f64> {
         (self.other_seats > 0).then(|| self.other_points as f64 / self.other_seats as f64)
     }

@@ -6,22 +6,22 @@ use std::hash::Hash;
 use super::types::Sample;
 use crate::rule_set_pool::RuleSetPool;
 
-/// Normalises advantages to mean 0 and standard deviation 1, and the rewards of vines by the same
-/// standard deviation.
+/// Normalises advantages to mean 0 and standard deviation 1. The rewards of vines are scaled by the
+/// same standard deviation.
 pub fn normalise_advantages(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |_| ());
 }
 
-/// Normalises advantages before there is a contract, and under each kind of contract, to mean 0 and
-/// standard deviation 1. A contract of many points then does not weigh more in the gradient than
-/// one of few. Kinds with few samples are normalised like all samples together.
+/// Normalises advantages under each kind of contract, and before there is a contract. The mean is
+/// then 0, and the standard deviation 1. A contract of many points then does not weigh more in the
+/// gradient than one of few. Kinds with few samples are normalised like all samples together.
 pub fn normalise_advantages_by_contract(samples: &mut [Sample]) {
     normalise_advantages_by(samples, |sample| sample.decision.contract);
 }
 
-/// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named,
-/// together with those drawn around it, so that rules with larger points do not weigh more. A drawn
-/// rule set alone has too few samples for a scale.
+/// Normalises advantages to mean 0 and standard deviation 1 under each rule set that is named. Each
+/// is taken together with those drawn around it, so that rules with larger points do not weigh
+/// more. A drawn rule set alone has too few samples for a scale.
 pub fn normalise_advantages_by_rules(samples: &mut [Sample], pool: &RuleSetPool) {
     normalise_advantages_by(samples, |sample| pool.family(&sample.decision.input.rules));
 }

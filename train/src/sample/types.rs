@@ -9,8 +9,8 @@ use troel_nn::NetworkInput;
 pub struct RecordedDecision {
     /// Features of the seat's observation, and its legal actions.
     pub input: NetworkInput,
-    /// Cards of the seats after this one, in order of play: hidden from the learner, seen by a
-    /// critic.
+    /// Cards of the seats after this one, in order of play. They are hidden from the learner, and
+    /// seen by a critic.
     pub hidden_hands: [CardSet; 3],
     /// The seat that decided.
     pub seat: Seat,
@@ -34,8 +34,8 @@ pub struct Targets {
     pub value_target: f32,
     /// Return: reward of the seat at the end of the deal (γ is 1), in units of reward.
     pub deal_return: f32,
-    /// Call of the anchor, if there is one and the decision is of the auction or the choice of
-    /// trumps.
+    /// Call of the anchor, if there is one and the decision comes before card play. Such decisions
+    /// are of the auction or the choice of trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
     /// Actions that are taught; may be empty. See `rollout::defence` and
@@ -64,7 +64,7 @@ pub struct TriedCall {
     /// The call.
     #[serde(serialize_with = "write_action", deserialize_with = "read_action")]
     pub call: Action,
-    /// Reward of the seat at the end of the deal, in units of reward until advantages are
+    /// Reward of the seat at the end of the deal. It is in units of reward until advantages are
     /// normalised.
     pub reward: f32,
 }
@@ -98,9 +98,9 @@ fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::
     Option::<usize>::deserialize(from)?.map(action_at).transpose()
 }
 
-/// Returns the share of the variance of the value targets that the values explain (explained
-/// variance): 1 for all of it, 0 for none, a negative number if the values are worse than the mean
-/// of the targets. Targets without variance yield 0.
+/// Returns the explained variance of the value targets. It is the share of their variance that the
+/// values explain: 1 for all of it, 0 for none, a negative number if the values are worse than the
+/// mean of the targets. Targets without variance yield 0.
 pub fn explained_variance(samples: &[Sample]) -> f64 {
     let n = samples.len().max(1) as f64;
     let variance = |value: &dyn Fn(&Sample) -> f64| {

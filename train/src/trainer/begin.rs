@@ -91,8 +91,8 @@ impl Trainer {
         Bots::find(config, rules, rule_set_pool.as_ref(), registry).map(|_| ())
     }
 
-    /// Checks that a run can resume with this recipe, except for the checkpoint that it started
-    /// from.
+    /// Checks that a run can resume with this recipe. The checkpoint that it started from is not
+    /// checked.
     ///
     /// # Errors
     /// A key of the recipe changed that must stay the same.

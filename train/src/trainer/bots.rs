@@ -11,8 +11,8 @@ use crate::rule_set_pool::RuleSetPool;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
-    /// Opponents, one entry per kind of table; `None` if the opponent is the learner or a past
-    /// self.
+    /// Opponents, one entry per kind of table. An entry is `None` if the opponent is the learner or
+    /// a past self.
     pub table_bots: Vec<Option<NamedBot>>,
     /// The bot to imitate.
     pub teacher: Option<NamedBot>,

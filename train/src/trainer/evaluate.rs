@@ -14,8 +14,9 @@ use crate::run_folder::BEST_BOT_FOLDER;
 const MIN_ANSWER_PROBABILITY: f64 = 1e-9;
 
 impl Trainer {
-    /// Evaluates during training: adds the results to `values`, and saves the bot if it is the best
-    /// so far by points. With the reward `match`, no bot is saved. Returns the events to report.
+    /// Evaluates during training, and adds the results to `values`. It saves the bot if it is the
+    /// best so far by points. With the reward `match`, no bot is saved. Returns the events to
+    /// report.
     pub(super) fn evaluate_during_training(
         &mut self,
         values: &mut MetricValues,
@@ -100,8 +101,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Evaluates the current weights against each baseline, on evaluation deals that no training
-    /// plays. `progress` is called with the number of further deals played, which may be a
+    /// Evaluates the current weights against each baseline. The evaluation deals are played by no
+    /// training. `progress` is called with the number of further deals played, which may be a
     /// fraction.
     ///
     /// # Errors

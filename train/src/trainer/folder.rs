@@ -39,8 +39,8 @@ impl Trainer {
         Ok(info)
     }
 
-    /// Writes a checkpoint: the weights that learn, not their average, and all else that is needed
-    /// to resume.
+    /// Writes a checkpoint, with all that is needed to resume. It has the weights that learn, not
+    /// their average.
     ///
     /// # Errors
     /// It cannot be written; the previous one is then kept.

@@ -83,8 +83,8 @@ impl Trainer {
         &self.train_state.weights
     }
 
-    /// Returns the weights of the bot: their moving average if the recipe asks for one, else the
-    /// current ones.
+    /// Returns the weights of the bot. They are the moving average if the recipe asks for one, else
+    /// the current weights.
     pub fn bot_weights(&self) -> Weights {
         let TrainState { weights, average, .. } = &self.train_state;
         let values = average.as_ref().map_or(&weights.values, |average| &average.values);

@@ -7,7 +7,7 @@ use super::Trainer;
 use crate::error::{ConfigError, TrainError};
 
 impl Trainer {
-    /// Asks the current bot the problems of the recipe's suites; returns a sheet per suite that the
+    /// Asks the current bot the problems of the recipe's suites. Returns a sheet per suite that the
     /// rule set has. Their deals are evaluation deals, which no training plays.
     ///
     /// # Errors

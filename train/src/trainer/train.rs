@@ -10,8 +10,8 @@ use crate::report::Event;
 use crate::run_folder::KEPT_BOTS_FOLDER;
 
 impl Trainer {
-    /// Trains until `until` iterations are done, at most those of the recipe, or until it is
-    /// interrupted, and saves checkpoints. Calls `watch` with each event.
+    /// Trains until `until` iterations are done or it is interrupted, and saves checkpoints. It
+    /// ends at the iterations of the recipe at the latest. Calls `watch` with each event.
     ///
     /// # Errors
     /// A checkpoint cannot be written, a bot failed, or the training diverged; the last checkpoint

@@ -1,5 +1,5 @@
-//! Objective and settings of an iteration's update: weights of the losses and learning rates that
-//! change over a run.
+//! Objective and settings of an iteration's update. The weights of the losses and the learning
+//! rates change over a run.
 
 use super::Trainer;
 use crate::config::{CriticConfig, ImitationConfig};

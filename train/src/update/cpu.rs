@@ -1,6 +1,6 @@
-//! A shard on the CPU: the input layer over the nonzero features only, the loss over the legal
-//! actions only, and burn for the layers in between. It computes the same gradients as `device`,
-//! several times as fast.
+//! A shard on the CPU, with burn for the layers between the first one and the loss. The input layer
+//! is computed over the nonzero features only, the loss over the legal actions only. It computes
+//! the same gradients as `device`, several times as fast.
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};
@@ -97,7 +97,7 @@ impl<'a> Layers<'a> {
         Shard { gradients, sums }
     }
 
-    /// Adds the gradients of the input layer to `input_sum`, and appends those of the other layers
+    /// Adds the gradients of the input layer to `input_sum`. Those of the other layers are appended
     /// to `trunk`. `differentiate` receives the number of a row and its outputs, head by head, and
     /// replaces these by gradients.
     fn back_propagate(

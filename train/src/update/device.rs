@@ -186,8 +186,8 @@ impl Batch<'_> {
         (taught - likeliest.clone()).exp().sum_dim(1).log() + likeliest
     }
 
-    /// Returns the losses of the calls that vines tried, `[batch, 1]`, and the number of dead
-    /// calls; see [`crate::loss::differentiate`].
+    /// Returns the losses of the calls that vines tried, `[batch, 1]`. The second number counts the
+    /// dead calls; see [`crate::loss::differentiate`].
     fn vine_losses(&self, log_probs: &Tensor<2>) -> (Tensor<2>, f64) {
         let mut mask = vec![0.0f32; self.rows.len() * N_ACTIONS];
         let mut rewards = mask.clone();

@@ -1,5 +1,5 @@
-//! Gradient steps of PPO and imitation, over parallel shards whose gradients are added in a fixed
-//! order.
+//! Gradient steps of PPO and imitation, over parallel shards. The gradients of the shards are added
+//! in a fixed order.
 
 mod context;
 mod cpu;
@@ -36,7 +36,7 @@ pub struct UpdateSettings {
     pub epochs: u32,
     /// Largest number of samples per optimiser step.
     pub minibatch_size: usize,
-    /// Whether the minibatches of an epoch are equally long, give or take one sample; otherwise the
+    /// Whether the minibatches of an epoch are equally long, give or take one sample. Otherwise the
     /// last has the remainder.
     pub even_minibatches: bool,
     /// Parts of a minibatch whose gradients are computed in parallel.
@@ -126,7 +126,7 @@ impl Trainable for &mut Critic {
     }
 }
 
-/// Trains an actor on samples, and averages its weights in `average`; returns the losses of the
+/// Trains an actor on samples, and averages its weights in `average`. Returns the losses of the
 /// last epoch. The result does not depend on the number of threads or processes. All processes hold
 /// the same samples.
 ///
@@ -251,7 +251,7 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
     norm
 }
 
-/// Returns a matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks: the layers between the
+/// Returns a matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks. The layers between the
 /// input layer and the heads cannot be faster.
 pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
     let device = default_device();

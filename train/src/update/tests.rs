@@ -7,8 +7,8 @@ use crate::loss::TrainingObjective;
 use crate::optimiser::Adam;
 use crate::rollout::{CollectSettings, collect};
 
-/// With minibatches of all samples but one, an epoch is two steps over half of the samples, not one
-/// step over all others and one over the last.
+/// With minibatches of all samples but one, an epoch is two steps over half of the samples. It is
+/// not one step over all others and one over the last.
 #[test]
 fn no_step_is_over_a_remainder() {
     let rules = RuleSet::built_in("wiezen").unwrap();

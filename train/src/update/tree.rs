@@ -1,4 +1,4 @@
-//! Shards as the leaves of a balanced binary tree, so that their sum is the same for any number of
+//! Shards as the leaves of a balanced binary tree. Their sum is thereby the same for any number of
 //! processes.
 
 use super::context::UpdateContext;
@@ -89,8 +89,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Returns the message of a rank to its partner: whether to stop, and the sum of its subtree unless
-/// that is empty.
+/// Returns the message of a rank to its partner. It says whether to stop, and has the sum of its
+/// subtree unless that is empty.
 fn message(sum: Option<&Shard>, stops: bool) -> Vec<u8> {
     let mut bytes = vec![u8::from(stops)];
     if let Some(sum) = sum {

@@ -44,13 +44,13 @@ impl SuitPermutation {
     /// number of the observer's cards in the suit, including those played, then by their ranks.
     ///
     /// In other phases the order of suits matters, and the result is the identity.
-    pub fn canonical(observation: &Observation) -> SuitPermutation {
-        let state = observation.state();
+    pub fn canonical(obs: &Observation) -> SuitPermutation {
+        let state = obs.state();
         let (Some(contract), Phase::Discard | Phase::Play) = (state.contract(), state.phase())
         else {
             return SuitPermutation::default();
         };
-        let cards = observation.hand() | observation.played(observation.seat());
+        let cards = obs.hand() | obs.played(obs.seat());
         let mut order = Suit::ALL;
         order.sort_by_key(|&suit| {
             let own: CardSet = cards.of(suit);

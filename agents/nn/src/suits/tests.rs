@@ -73,14 +73,14 @@ fn positions_are_one(rules: &'static RuleSet) {
         let mut twin =
             State::new(rules, &Deal { hands, turn_up: deal.turn_up.map(rename), ..deal });
         while !state.is_done() {
-            let view = state.observe(state.turn(), BySeat::default());
-            let other = twin.observe(twin.turn(), BySeat::default());
+            let obs = state.observe(state.turn(), BySeat::default());
+            let twin_obs = twin.observe(twin.turn(), BySeat::default());
             if matches!(state.phase(), Phase::Play | Phase::Discard) {
-                let is_same = compare(&view, &other, permutation);
-                if is_same && !tied(&view) {
+                let is_same = compare(&obs, &twin_obs, permutation);
+                if is_same && !tied(&obs) {
                     let mut scratch = crate::forward::Scratch::default();
                     network.evaluate(
-                        &[NetworkInput::from(&view), NetworkInput::from(&other)],
+                        &[NetworkInput::from(&obs), NetworkInput::from(&twin_obs)],
                         &mut scratch,
                     );
                     let [a, b]: [_; 2] = scratch.logits().collect::<Vec<_>>().try_into().unwrap();
@@ -109,8 +109,8 @@ fn positions_are_one(rules: &'static RuleSet) {
 }
 
 /// Equal ranks of two suits of one kind leave the order open.
-fn tied(view: &Observation) -> bool {
-    let cards = view.hand() | view.played(view.seat());
+fn tied(obs: &Observation) -> bool {
+    let cards = obs.hand() | obs.played(obs.seat());
     let ranks = |suit: Suit| cards.of(suit).0 >> (13 * suit.index());
     let pairs = (0..4).flat_map(|a| (0..a).map(move |b| (a, b)));
     pairs
@@ -119,10 +119,10 @@ fn tied(view: &Observation) -> bool {
 }
 
 /// Returns whether the highest call is equal too; everything else must be equal.
-fn compare(view: &Observation, other: &Observation, permutation: SuitPermutation) -> bool {
+fn compare(obs: &Observation, other_obs: &Observation, permutation: SuitPermutation) -> bool {
     let [mut plain, mut renamed, mut twin] = [const { [0.0; N_FEATURES] }; 3];
-    view.encode(&mut plain);
-    other.encode(&mut twin);
+    obs.encode(&mut plain);
+    other_obs.encode(&mut twin);
     for (&place, &value) in permutation.features().iter().zip(&plain) {
         renamed[usize::from(place)] = value;
     }

@@ -346,15 +346,15 @@ fn states_with_hidden_cards_are_refused() {
                     assert_eq!(position.clone().err(), error, "{state:?}");
                     after_discards += u32::from(contract.kind == ContractKind::SmallMisere);
                     for seat in Seat::ALL {
-                        let seen = state.observe(seat, BySeat::default());
-                        let found = Position::from_state_for(seen.state(), objective);
-                        if seen.state().hands() == state.hands() {
+                        let obs = state.observe(seat, BySeat::default());
+                        let found = Position::from_state_for(obs.state(), objective);
+                        if obs.state().hands() == state.hands() {
                             assert_eq!(found, position);
                             open += 1;
                             continue;
                         }
-                        assert_eq!(Position::from_state(seen.state()), None);
-                        assert_eq!(solver.card_values(seen.state()), None);
+                        assert_eq!(Position::from_state(obs.state()), None);
+                        assert_eq!(solver.card_values(obs.state()), None);
                         match found {
                             Err(PositionError::HiddenCards { .. }) => hidden += 1,
                             found => assert!(needs_trumps, "{found:?}"),

@@ -17,8 +17,7 @@ impl Placement {
     const NOTHING: Placement = Placement { hands: [CardSet::EMPTY; 3], aside: [CardSet::EMPTY; 3] };
 }
 
-/// Returns the unseen cards that the announcement determines, and all placements of them that it
-/// allows.
+/// Returns the unseen cards that the announcement determines, and their allowed placements.
 ///
 /// If another seat announced, these are all unseen aces. Three of them (for a troel three or four)
 /// are the announcer's, and in trou or troel its partner holds the fourth. If the announcer has
@@ -94,8 +93,7 @@ fn place_all(
     }
 }
 
-/// Returns whether a placement of all unseen aces agrees with the announcement and with the
-/// partner.
+/// Returns whether a placement of all unseen aces agrees with the announcement and the partner.
 fn fits(
     obs: &Observation,
     announcer: Seat,

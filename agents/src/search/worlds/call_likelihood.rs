@@ -49,8 +49,8 @@ fn call_likelihood(obs: &Observation, deal: &Deal) -> f32 {
     for (seat, action) in obs.state().history().iter() {
         let (Phase::Auction, Some(action)) = (state.phase(), action) else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
-            let seen = state.observe(seat, BySeat::default());
-            weight *= heuristic::likelihood(&seen, action).max(MIN_CALL_LIKELIHOOD);
+            let caller_obs = state.observe(seat, BySeat::default());
+            weight *= heuristic::likelihood(&caller_obs, action).max(MIN_CALL_LIKELIHOOD);
         }
         state.apply_unchecked(action);
     }

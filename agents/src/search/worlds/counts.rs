@@ -3,8 +3,8 @@
 use troel_env::rng::Stream;
 use troel_env::{Card, CardSet, N_CARDS, Suit, SuitSet};
 
-/// Number of places: the three other seats, clockwise from the observer, and the cards that others
-/// laid aside, taken together.
+/// Number of places: the three other seats, clockwise from the observer, and one more. The last is
+/// for the cards that others laid aside, taken together.
 pub(in crate::search) const PLACES: usize = 4;
 
 /// Place of the cards that others laid aside. The places before it are hands.

@@ -6,8 +6,8 @@ use super::weighted_world::WeightedWorld;
 /// the best of several actions would otherwise be the luckiest one.
 const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
 
-/// Returns the effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965): the number of
-/// equally weighted samples whose mean is as precise.
+/// Returns the effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965). It is the
+/// number of equally weighted samples whose mean is as precise.
 pub(in crate::search) fn effective_sample_size(weights: impl Iterator<Item = f32>) -> f32 {
     let (sum, squares) =
         weights.fold((0.0f32, 0.0f32), |(sum, squares), w| (sum + w, squares + w * w));

@@ -7,7 +7,7 @@ use troel_nn::probabilities;
 use super::mean::effective_sample_size;
 use super::sampler::{DrawnWorld, draw_worlds};
 use super::weighted_world::{WeightedWorld, resample};
-use crate::bot::BotError;
+use crate::bot::{BotError, probability_of};
 use crate::cancel::CurrentToken;
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::threads::map_on_threads;
@@ -75,8 +75,7 @@ fn log_likelihood(
     let mut log = 0.0;
     network.evaluate(&observations, |nth, evaluation| {
         let policy = probabilities(observations[nth].legal_actions(), evaluation.logits);
-        let taken = policy.iter().find(|(action, _)| *action == actions[nth]);
-        let probability = taken.map_or(0.0, |&(_, probability)| probability);
+        let probability = probability_of(&policy, actions[nth]);
         log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
             + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
             .ln();

@@ -5,12 +5,12 @@ use troel_env::{Card, Observation};
 use super::counts::{Counts, PLACES};
 use super::sampler::places;
 
-/// Probabilities of the places of a card: the three other seats, clockwise from the observer, then
-/// the cards that others laid aside.
+/// Probabilities of the places of a card. These are the three other seats, clockwise from the
+/// observer, then the cards that others laid aside.
 pub type PlaceProbabilities = [f64; PLACES];
 
-/// Returns the probabilities of each unseen card's places, given only the numbers of cards in the
-/// hands and the suits that seats have shown not to hold.
+/// Returns the probabilities of each unseen card's places. They follow from the numbers of cards in
+/// the hands and the suits that seats have shown not to hold.
 pub fn place_probabilities(obs: &Observation) -> Vec<(Card, PlaceProbabilities)> {
     let (room, voids, _) = places(obs);
     let all = Counts::new(obs.unseen(), voids).ways(&room);
@@ -45,8 +45,7 @@ mod tests {
     use crate::Random;
     use crate::bot::{DecisionDetail, decide_one};
 
-    /// If only counts and voids are known, the shares of many worlds are the place
-    /// probabilities.
+    /// With only counts and voids known, the shares of many worlds are the place probabilities.
     #[test]
     fn place_probabilities_are_shares_of_worlds() {
         let rules = RuleSet::built_in("wiezen").expect("built in");
@@ -58,8 +57,8 @@ mod tests {
             }
             let stop = 20 + 2 * deal as usize;
             while !state.is_done() && state.history().len() < stop {
-                let seen = state.observe(state.turn(), BySeat::default());
-                let decision = decide_one(&mut bot, &seen, DecisionDetail::Action).expect("legal");
+                let obs = state.observe(state.turn(), BySeat::default());
+                let decision = decide_one(&mut bot, &obs, DecisionDetail::Action).expect("legal");
                 state.apply(decision.action).expect("legal");
             }
             let obs = state.observe(state.turn(), BySeat::default());

@@ -138,8 +138,8 @@ impl<'o> WorldSampler<'o> {
         self.placements.iter().find(|placement| at < placement.worlds_so_far).or(Some(last))
     }
 
-    /// Returns the deal and the state of the world after the history, or `None` if it is impossible
-    /// or looks different to the observer.
+    /// Returns the deal and the state of the world after the history. `None` if it is impossible or
+    /// looks different to the observer.
     fn replay(
         &self,
         dealt: &[CardSet; PLACES],
@@ -198,16 +198,16 @@ impl<'o> WorldSampler<'o> {
     /// Returns whether the observer's view of a world agrees with the observation.
     fn looks_the_same(&self, world: &State) -> bool {
         let (obs, state) = (self.obs, self.obs.state());
-        let seen = world.observe(obs.seat(), *obs.totals());
-        seen.key_card() == obs.key_card()
+        let world_obs = world.observe(obs.seat(), *obs.totals());
+        world_obs.key_card() == obs.key_card()
             && world.contract() == state.contract()
             && world.phase() == state.phase()
-            && Seat::ALL.into_iter().all(|seat| seen.known(seat) == obs.known(seat))
+            && Seat::ALL.into_iter().all(|seat| world_obs.known(seat) == obs.known(seat))
     }
 }
 
-/// Returns the room for unseen cards at each place, the suits that the place cannot hold, and
-/// the other seats that laid a card aside.
+/// Returns the room for unseen cards at each place, and the suits that the place cannot hold. Also
+/// returns the other seats that laid a card aside.
 pub(in crate::search) fn places(obs: &Observation) -> (Room, [SuitSet; PLACES], SeatSet) {
     let me = obs.seat();
     let laid_aside = aside_so_far(obs) - SeatSet::single(me);

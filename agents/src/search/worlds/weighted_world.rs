@@ -28,7 +28,7 @@ pub fn consistent_worlds(
     Ok(drawn.into_iter().map(|world| WeightedWorld { state: world.state, weight: 1.0 }).collect())
 }
 
-/// Resamples worlds systematically: the new weight of a world is the number of its copies, which is
+/// Resamples worlds systematically. The new weight of a world is the number of its copies, which is
 /// proportional to its old weight. The new weights add up to `count`. If all weights are 0, the
 /// worlds are returned as they are.
 pub(in crate::search) fn resample(

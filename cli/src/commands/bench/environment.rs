@@ -1,5 +1,5 @@
-//! Benchmarks of the environment, in decisions per second: random legal play of whole deals,
-//! dealing included.
+//! Benchmarks of the environment, in decisions per second. They play whole deals by random legal
+//! actions, dealing included.
 
 use std::hint::black_box;
 
@@ -73,8 +73,8 @@ impl Player {
         }
     }
 
-    /// Plays whole deals until a batch of decisions is made, with features and mask or without;
-    /// returns their number.
+    /// Plays whole deals until a batch of decisions is made, and returns their number. Computes
+    /// features and mask if `features` is true.
     fn play(&mut self, features: bool) -> u64 {
         if features { self.play_and::<true>() } else { self.play_and::<false>() }
     }

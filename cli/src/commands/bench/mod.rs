@@ -114,8 +114,7 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the name of the CPU, or its architecture if the name is unknown, and the operating
-/// system.
+/// Returns the name of the CPU (its architecture if unknown) and the operating system.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -16,8 +16,7 @@ use super::measure::Bench;
 /// Batch sizes of inference.
 const BATCHES: [usize; 4] = [1, 16, 256, 4096];
 
-/// Sizes of matrix products: one large enough to be bound by the CPU's peak, and that of a hidden
-/// layer.
+/// Sizes of matrix products: a large one, bound by the CPU's peak, and that of a hidden layer.
 const PRODUCTS: [[usize; 3]; 2] = [[1024, 1024, 1024], [256, 256, 256]];
 
 /// Deals per training iteration.

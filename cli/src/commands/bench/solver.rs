@@ -1,5 +1,5 @@
-//! Benchmarks of the solver: double-dummy solves of random deals, each with an empty transposition
-//! table except those of a batch.
+//! Benchmarks of the solver: double-dummy solves of random deals. Each has an empty transposition
+//! table, except those of a batch.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -56,16 +56,15 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<Option<String>> {
     Ok(written)
 }
 
-/// Misères and open miseres of random deals whose auction is held by rules of thumb, for each
-/// declarer.
+/// Returns misères and open misères of random deals, bid by rules of thumb, for each declarer.
 fn bid_miseres() -> impl Iterator<Item = Position> {
     let rules = RuleSet::all_built_in()[0];
     let deals = Deals::new(rules, 1);
     (0..).flat_map(move |n| {
         let mut state = State::new(rules, &deals.shuffled(n, Seat::North));
         while !matches!(state.phase(), Phase::Play | Phase::Done) {
-            let view = state.observe(state.turn(), BySeat::default());
-            state.apply_unchecked(heuristic::choose(&view));
+            let obs = state.observe(state.turn(), BySeat::default());
+            state.apply_unchecked(heuristic::choose(&obs));
         }
         let objective = state.contract().map(Objective::of).filter(|o| o.goal == Goal::Fewest);
         let declarers = objective.map_or(SeatSet::EMPTY, |objective| objective.declarers);
@@ -103,8 +102,8 @@ fn as_line(name: &str, position: &Position, value: u8) -> String {
         .to_string()
 }
 
-/// Solves per second, positions per second, median and percentiles; each solve with an empty
-/// transposition table. Writes positions and answers to `written`.
+/// Measures solves per second, positions per second, median and percentiles. Each solve has an
+/// empty transposition table. Writes positions and answers to `written`.
 fn solve(
     bench: &mut Bench<'_>,
     name: &str,

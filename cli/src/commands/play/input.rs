@@ -3,8 +3,8 @@
 use troel_env::{Action, ActionSet, Card, RuleSet, Suit};
 use troel_web::Words;
 
-/// Returns actions in lines of a list: the cards of a suit, the calls of a contract and level that
-/// differ in trumps, or other calls.
+/// Returns actions in lines of a list. A line has the cards of a suit, the calls of a contract and
+/// level that differ in trumps, or other calls.
 pub fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
     let suit = |action: Action| action.as_card().map(Card::suit);
     let contract = |action: Action| {

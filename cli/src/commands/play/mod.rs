@@ -160,22 +160,21 @@ impl Terminal {
     }
 
     /// Returns the question that the person answers.
-    fn prompt(&self, view: &Observation) -> String {
-        match view.state().phase() {
+    fn prompt(&self, obs: &Observation) -> String {
+        match obs.state().phase() {
             Phase::Auction => self.text("auction").to_string(),
             Phase::Trump => self.text("trump").to_string(),
             Phase::Discard => self.text("discard").to_string(),
             Phase::Exchange => self.text("exchange").to_string(),
             Phase::Answer => {
-                let card = view.asked_for().map(|card| self.card(card)).unwrap_or_default();
+                let card = obs.asked_for().map(|card| self.card(card)).unwrap_or_default();
                 self.text("answer").replace("{}", &card)
             }
             Phase::Play | Phase::Done => self.text("yourTurn").to_string(),
         }
     }
 
-    /// Returns the reason why the table refused something, in the person's language where it has
-    /// words for it.
+    /// Returns the reason of a refusal, in the person's language where it has words for it.
     fn refusal(&self, error: &TableError) -> String {
         match error {
             TableError::NothingToTakeBack => self.text("notNow").to_string(),
@@ -186,14 +185,14 @@ impl Terminal {
 
     /// Asks until the person has acted or taken something back; returns false if the person quits.
     fn ask(&mut self) -> anyhow::Result<bool> {
-        let view = self.live_match.observe_as(self.person);
-        let legal = view.legal_actions();
-        say(format_args!("  {}  {}", self.text("yourHand"), self.hand(view.hand())))?;
+        let obs = self.live_match.observe_as(self.person);
+        let legal = obs.legal_actions();
+        say(format_args!("  {}  {}", self.text("yourHand"), self.hand(obs.hand())))?;
         if legal.len() <= 13 {
             let legal: Vec<Action> = legal.into_iter().collect();
             say(format_args!("  {}  {}", self.text("terminal.may"), self.list(&legal)))?;
         }
-        let prompt = self.prompt(&view);
+        let prompt = self.prompt(&obs);
         loop {
             output::write(format!("  {prompt}> ").as_bytes())?;
             let line = read_line(&mut self.input, MAX_ANSWER_BYTES).context("standard input")?;
@@ -243,8 +242,8 @@ impl Terminal {
         input::read(word, actions, &self.words, self.live_match.rules())
     }
 
-    /// Shows the plausible actions with their expected points, the best one first, and how likely
-    /// the bot is to take each.
+    /// Shows the plausible actions with their expected points, the best one first. Also shows how
+    /// likely the bot is to take each.
     fn hint(&mut self) -> anyhow::Result<()> {
         let advice = match self.live_match.hint(self.person) {
             Ok(advice) => advice,
@@ -266,8 +265,8 @@ impl Terminal {
     }
 
     fn show_start(&self) -> anyhow::Result<()> {
-        let view = self.live_match.observe_as(self.person);
-        let state = view.state();
+        let obs = self.live_match.observe_as(self.person);
+        let state = obs.state();
         let gathered = state.rules().spec().deal == DealMethod::Gather;
         let dealer = if state.dealer() == self.person {
             self.text("dealerYou").to_string()
@@ -284,7 +283,7 @@ impl Terminal {
             let text = self.text(form).replace("{name}", self.name(seat)).replace("{}", &kind);
             say(format_args!("  {text}"))?;
         }
-        if let Some(card) = view.turn_up() {
+        if let Some(card) = obs.turn_up() {
             say(format_args!("  {}  {}", self.text("turnUp"), self.card(card)))?;
         }
         Ok(())
@@ -292,13 +291,13 @@ impl Terminal {
 
     /// Shows the cards on the table after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
-        let view = self.live_match.observe_as(self.person);
-        let trick: Vec<_> = view.state().trick().cards().collect();
+        let obs = self.live_match.observe_as(self.person);
+        let trick: Vec<_> = obs.state().trick().cards().collect();
         say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))
     }
 
-    fn show_progress(&self, before: &State, view: &Observation) -> anyhow::Result<()> {
-        let after = view.state();
+    fn show_progress(&self, before: &State, obs: &Observation) -> anyhow::Result<()> {
+        let after = obs.state();
         // After taking back there is nothing new in the history.
         for (seat, action) in after.history().iter().skip(before.history().len()) {
             let what = match action {
@@ -332,9 +331,9 @@ impl Terminal {
         let text = text.replace("{name}", self.name(winner));
         say(format_args!("  — {}", text.replace("{tricks}", &tricks.join(", "))))?;
         for seat in Seat::ALL {
-            if seat != self.person && view.known(seat).len() > 1 {
+            if seat != self.person && obs.known(seat).len() > 1 {
                 let text = self.text("terminal.shows").replace("{}", self.name(seat));
-                say(format_args!("  {text}  {}", self.hand(view.known(seat))))?;
+                say(format_args!("  {text}  {}", self.hand(obs.known(seat))))?;
             }
         }
         Ok(())

@@ -16,8 +16,9 @@ use troel_solver::Solver;
 
 use self::deal::ReviewedDeal;
 use crate::commands::{self, SeatArg};
-use crate::lines::{self, MAX_LINE_BYTES, RuleSets, RulesFolder, TOO_LONG, read_line};
+use crate::lines::{self, MAX_LINE_BYTES, TOO_LONG, read_line};
 use crate::output;
+use crate::record_rules::{RuleSets, RulesFolder};
 
 /// Judge each decision of a game by search, and show its cost
 ///
@@ -58,7 +59,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let path = args.file.display();
+    let path = lines::shown(&args.file);
     if let Some(page) = &args.html {
         output::check_path(page).context("--html")?;
         if is_same_file(page, &args.file) {

@@ -19,8 +19,8 @@ pub use seat_bots::BotTurn;
 use seat_bots::{Cache, SeatBot};
 pub use settings::MatchSettings;
 
-/// A match in progress: a session, with a bot at each seat and the decisions that persons can take
-/// back. A clone is in the same state, with bots that remember nothing of earlier decisions.
+/// A match in progress: a session, a bot at each seat, and decisions that persons can take back. A
+/// clone is in the same state, with bots that remember nothing of earlier decisions.
 #[derive(Clone)]
 pub struct LiveMatch {
     /// The seats at which persons play; bots play at the others.
@@ -190,8 +190,7 @@ impl LiveMatch {
         own.map(Snapshot::action_count)
     }
 
-    /// Goes back to the decision of the person at this seat that was action `to` of the deal, from
-    /// 0.
+    /// Goes back to a decision of the person at this seat. It was action `to`, from 0, of the deal.
     ///
     /// # Errors
     /// The person did not decide there; nothing changes.
@@ -236,8 +235,8 @@ impl LiveMatch {
         self.forget_deal();
     }
 
-    /// Plays a deal to its end in which the person at this seat takes all the rest, or whose points
-    /// are settled.
+    /// Plays a deal to its end. The person at this seat must take all the rest, or the points must
+    /// be settled.
     ///
     /// # Errors
     /// It is not the person's turn, or cards still to be played could matter.
@@ -272,8 +271,8 @@ impl LiveMatch {
         Ok(())
     }
 
-    /// Deals the next deal as [`LiveMatch::next_deal`] does, with cards from this source instead of
-    /// the match's seed.
+    /// Deals the next deal as [`LiveMatch::next_deal`] does, with cards from this source. The
+    /// match's seed plays no part.
     ///
     /// # Errors
     /// The deal is not over, or the match is.

@@ -45,8 +45,8 @@ impl LiveMatch {
         Ok(live_match)
     }
 
-    /// Takes these actions from the start of the deal, with the candidates of these numbers for
-    /// hidden cards. Fails with the number of the action that is not possible, and its seat.
+    /// Takes these actions from the start of the deal, with these candidates for hidden cards.
+    /// Fails with the number of the action that is not possible, and its seat.
     fn replay_actions(
         &mut self,
         actions: &[String],
@@ -70,8 +70,8 @@ impl LiveMatch {
         Ok(())
     }
 
-    /// Returns a card that a seat may have laid aside before these actions: the bot's choice first,
-    /// then the others.
+    /// Returns a card that a seat may have laid aside before these actions. The bot's choice comes
+    /// first, then the others.
     fn hidden_card(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
         let (seat, view) = (self.session.turn(), self.session.observe());

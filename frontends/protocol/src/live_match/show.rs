@@ -8,11 +8,12 @@ use super::LiveMatch;
 use crate::messages::{TableView, TrickCard, VisibleAction};
 
 impl LiveMatch {
-    /// Returns the `table` message of `docs/table.md` for the person at this seat, built from the
-    /// seat's observation, so that it contains nothing hidden. Hands are shown once a deal is over.
+    /// Returns the `table` message of `docs/table.md` for the person at this seat. It is built from
+    /// the seat's observation, so that it contains nothing hidden. Hands are shown once a deal is
+    /// over.
     pub fn show(&self, you: Seat) -> TableView {
-        let view = self.observe_as(you);
-        let (state, rules) = (view.state(), self.session.rules());
+        let obs = self.observe_as(you);
+        let (state, rules) = (obs.state(), self.session.rules());
         let (full, totals) = (self.session.state(), self.session.totals());
         let done = state.is_done();
         let history: Vec<VisibleAction> = state
@@ -25,7 +26,7 @@ impl LiveMatch {
                 action: action.map_or(HIDDEN_ACTION.to_string(), |a| a.to_string()),
             })
             .collect();
-        let shown = |s: Seat| if done { full.hands()[s] } else { view.known(s) };
+        let shown = |s: Seat| if done { full.hands()[s] } else { obs.known(s) };
         let cards = |cards: CardSet| cards.into_iter().collect::<Vec<Card>>();
         let trick = |cards: &[(Seat, Card)]| -> Vec<TrickCard> {
             cards.iter().map(|&(seat, card)| TrickCard { seat, card }).collect()
@@ -37,7 +38,7 @@ impl LiveMatch {
             discards.filter(|d| d.seat == s).count() as u32
         };
         let hand_size = u32::from(rules.cards_per_hand());
-        let legal = view.legal_actions().into_iter().map(|a| a.to_string());
+        let legal = obs.legal_actions().into_iter().map(|a| a.to_string());
         let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
         TableView {
             rules: rules.id().to_string(),
@@ -48,16 +49,16 @@ impl LiveMatch {
             dealer: state.dealer(),
             turn: (!done).then(|| state.turn()),
             phase: state.phase().name(),
-            hand: cards(view.hand()),
+            hand: cards(obs.hand()),
             shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
-            cards: BySeat::from_fn(|s| hand_size - view.played(s).len() - laid_aside(s)),
+            cards: BySeat::from_fn(|s| hand_size - obs.played(s).len() - laid_aside(s)),
             legal: legal.collect(),
             calls: state.actions_before_play(),
             history,
-            turn_up: view.turn_up(),
+            turn_up: obs.turn_up(),
             announcer: state.auction().announcer(),
             announces: forced.map(ContractKind::name),
-            asked_for: view.asked_for(),
+            asked_for: obs.asked_for(),
             contract: state.contract().map(ContractView::from),
             trick: trick(&on_table),
             last_trick: trick(&self.last_trick),
@@ -68,7 +69,7 @@ impl LiveMatch {
             over: self.is_over(),
             undo: self.decisions_of(you).next().is_some(),
             mine: self.decisions_of(you).collect(),
-            certain: view.takes_the_rest(),
+            certain: obs.takes_the_rest(),
             settled: state.is_decided(),
             record: done.then(|| self.record()),
             shared: None,

@@ -37,8 +37,8 @@ impl LiveMatch {
         if !self.is_turn_of(seat) {
             return Err(TableError::NotYourTurn);
         }
-        let view = self.observe_as(seat);
-        Ok(reviewer(&mut self.reviewers, &self.settings, seat).advise(&view, None)?)
+        let obs = self.observe_as(seat);
+        Ok(reviewer(&mut self.reviewers, &self.settings, seat).advise(&obs, None)?)
     }
 
     /// Returns the full record of the deal, which must be over. Every answer that shows hidden
@@ -76,9 +76,9 @@ impl LiveMatch {
         })
     }
 
-    /// Returns the double-dummy values of the cards of the seat to play after a number of actions:
-    /// minimum and maximum total tricks of the declarers. They differ only where solving would take
-    /// too long.
+    /// Returns the double-dummy values of the cards of the seat to play after a number of actions.
+    /// They are minimum and maximum total tricks of the declarers. They differ only where solving
+    /// would take too long.
     ///
     /// # Errors
     /// The deal is not over.
@@ -94,8 +94,8 @@ impl LiveMatch {
         Ok(ValuesView { actions_before, values: values.collect() })
     }
 
-    /// Returns the contract and points of the deal if all seats see all cards, and the points that
-    /// each seat lost against them. `None` where solving would take too long.
+    /// Returns the contract and points of the deal if all seats see all cards. Also returns the
+    /// points that each seat lost against them. `None` where solving would take too long.
     ///
     /// # Errors
     /// The deal is not over.

@@ -2,7 +2,7 @@
 
 use troel_env::{Seat, SeatSet};
 
-use super::{CommandOutcome, Table, TableKind};
+use super::{CommandOutcome, Table, TableAccess};
 use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
@@ -30,24 +30,24 @@ impl Table {
         if needs_deal && self.seated.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
-        match (self.kind, command) {
+        match (self.access, command) {
             (_, Command::Rules { rules }) => {
                 Ok(CommandOutcome::Answer(contract_table(&rules, provider)?))
             }
             (_, Command::Play(command)) => self.play(seat, command),
-            (TableKind::Private { .. }, Command::Study(question)) => self.answer(seat, question),
-            (TableKind::Shared, Command::Study(question)) => {
+            (TableAccess::Private { .. }, Command::Study(question)) => self.answer(seat, question),
+            (TableAccess::Shared, Command::Study(question)) => {
                 self.private_copy(seat)?.answer(seat, question)
             }
-            (TableKind::Private { .. }, Command::Private(command)) => {
+            (TableAccess::Private { .. }, Command::Private(command)) => {
                 self.execute_private(seat, command, provider)
             }
             // The server resumes the seats of persons, and removes persons.
-            (TableKind::Shared, Command::Shared(_)) => Ok(CommandOutcome::Unchanged),
-            (TableKind::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
+            (TableAccess::Shared, Command::Shared(_)) => Ok(CommandOutcome::Unchanged),
+            (TableAccess::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
                 Err(TableError::NotShared)
             }
-            (TableKind::Shared, Command::Private(_) | Command::Enter { .. }) => {
+            (TableAccess::Shared, Command::Private(_) | Command::Enter { .. }) => {
                 Err(TableError::NotPrivate)
             }
         }
@@ -57,9 +57,9 @@ impl Table {
         match command {
             PlayCommand::Act { action } => self.live_match.act(seat, &action)?,
             PlayCommand::Claim => self.live_match.claim(seat)?,
-            PlayCommand::Next => match self.kind {
-                TableKind::Private { .. } => self.live_match.next_deal()?,
-                TableKind::Shared => return self.make_ready(seat),
+            PlayCommand::Next => match self.access {
+                TableAccess::Private { .. } => self.live_match.next_deal()?,
+                TableAccess::Shared => return self.make_ready(seat),
             },
         }
         Ok(self.note_change())

@@ -28,9 +28,9 @@ pub enum CommandOutcome {
     Answer(Message),
 }
 
-/// Kind of a table.
+/// Access to a table: private or shared.
 #[derive(Clone, Copy)]
-enum TableKind {
+enum TableAccess {
     /// Has one person, who chooses the cards and may take decisions back.
     Private {
         /// The person's seat.
@@ -49,7 +49,7 @@ enum TableKind {
 #[derive(Clone)]
 pub struct Table {
     live_match: LiveMatch,
-    kind: TableKind,
+    access: TableAccess,
     seated: SeatedPersons,
     /// Seats that want the next deal.
     ready: SeatSet,
@@ -101,7 +101,7 @@ impl Table {
         seated[owner] = Some(SeatedPerson::owner());
         Table {
             live_match,
-            kind: TableKind::Private { owner },
+            access: TableAccess::Private { owner },
             seated,
             ready: SeatSet::default(),
             redeals_left: 0,
@@ -114,9 +114,9 @@ impl Table {
     /// # Errors
     /// The table is shared.
     pub fn owner(&self) -> Result<Seat, TableError> {
-        match self.kind {
-            TableKind::Private { owner } => Ok(owner),
-            TableKind::Shared => Err(TableError::NotPrivate),
+        match self.access {
+            TableAccess::Private { owner } => Ok(owner),
+            TableAccess::Shared => Err(TableError::NotPrivate),
         }
     }
 
@@ -135,7 +135,7 @@ impl Table {
         let live_match = LiveMatch::new(settings, SeatSet::default())?;
         let mut table = Table {
             live_match,
-            kind: TableKind::Shared,
+            access: TableAccess::Shared,
             seated: SeatedPersons::default(),
             ready: SeatSet::default(),
             redeals_left: MAX_REDEALS,
@@ -223,8 +223,8 @@ impl Table {
         }
     }
 
-    /// Lets a bot play on for a person who is away or inactive, until they are back or another
-    /// person takes the seat.
+    /// Lets a bot play on for a person who is away or inactive. It plays until they are back or
+    /// another person takes the seat.
     pub fn hand_over_to_bot(&mut self, seat: Seat) {
         self.ready -= SeatSet::single(seat);
         self.live_match.let_bot_play(seat);
@@ -265,8 +265,8 @@ impl Table {
         Seat::ALL.into_iter().filter(is_waited_for).collect()
     }
 
-    /// Returns whether the table can go on without a person: a bot is to act, or all who are
-    /// connected want the next deal.
+    /// Returns whether the table can go on without a person. It can if a bot is to act, or all who
+    /// are connected want the next deal.
     pub fn can_go_on(&self) -> bool {
         let deal_can_begin =
             self.is_deal_over() && self.next_deal_is_wanted() && self.not_ready().is_empty();
@@ -284,7 +284,7 @@ impl Table {
         !self.ready.is_empty() || self.seated.iter().flatten().any(waits)
     }
 
-    /// Returns the observation of the bot whose turn it is; `None` if it is a person's turn, or no
+    /// Returns the observation of the bot whose turn it is. `None` if it is a person's turn, or no
     /// person is connected.
     pub fn bot_observation(&self) -> Option<Observation> {
         self.live_match.bot_observation().filter(|_| self.has_connected_person())
@@ -330,8 +330,8 @@ impl Table {
     }
 }
 
-/// Returns the settings with a freshly shuffled first deal and another seed for the bots, which is
-/// independent of the cards.
+/// Returns the settings with a freshly shuffled first deal and another seed for the bots. The seed
+/// is independent of the cards.
 fn shuffled(
     settings: &MatchSettings,
     provider: &dyn Provider,

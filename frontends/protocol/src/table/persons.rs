@@ -86,9 +86,9 @@ impl SeatedPersons {
         Seat::ALL.into_iter().find(is_own)
     }
 
-    /// Returns a seat for a newcomer: opposite to another person, else any free one, else one of a
-    /// person who is away and for whom a bot plays. `played_by_persons` are the seats that no bot
-    /// plays for.
+    /// Returns a seat for a newcomer: opposite to another person, else any free one. If none is
+    /// free, it is that of a person who is away and for whom a bot plays. `played_by_persons` are
+    /// the seats that no bot plays for.
     pub(super) fn free_seat(&self, played_by_persons: SeatSet) -> Option<Seat> {
         let is_empty = |seat: &Seat| self[*seat].is_none();
         let is_left_to_bot = |seat: &Seat| {

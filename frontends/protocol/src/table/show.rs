@@ -2,14 +2,14 @@
 
 use troel_env::Seat;
 
-use super::{Table, TableKind};
+use super::{Table, TableAccess};
 use crate::messages::{Message, SeatedView, SharedView, TableView};
 
 impl Table {
-    /// Returns the `table` message for the person at this seat, or `seated` before the person's
-    /// first deal. `token` is the secret that a link to a shared table needs, if any.
+    /// Returns the `table` message for a person, or `seated` before the person's first deal.
+    /// `token` is the secret that a link to a shared table needs, if any.
     pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
-        if matches!(self.kind, TableKind::Private { .. }) {
+        if matches!(self.access, TableAccess::Private { .. }) {
             return Message::Table(Box::new(self.live_match.show(seat)));
         }
         let people = self.seated.people(self.live_match.played_by_persons());

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use troel_env::VecEnv;
 
 use super::environments::{EnvironmentSettings, OneSeat};
-use super::seating::bot_factories;
+use super::seated_bots::SeatedBots;
 use crate::arguments::value_error;
 use crate::environment_group::{EnvironmentGroup, Player};
 use crate::python_bot::{BotFactory, Raised, bot_factory};
@@ -16,8 +16,8 @@ use crate::vectorised::{copy_into, copy_of, from_json};
 /// Callables of the bots of a group that are written in Python.
 type Callables<'py> = [Option<Bound<'py, PyAny>>; 3];
 
-/// [`SavedOneSeat`] as JSON, the bots as Python passed them, the callables, and the arrays that
-/// the last step wrote.
+/// State of environments for a pickle. It has [`SavedOneSeat`] as JSON, the bots as Python passed
+/// them, the callables, and the arrays that the last step wrote.
 type Handed<'py> = (String, [Bound<'py, PyAny>; 3], Vec<Callables<'py>>, [Bound<'py, PyAny>; 2]);
 
 /// The function that restores pickled environments, and its arguments.
@@ -43,9 +43,8 @@ pub fn _restore_one_seat(
     let Some(first) = envs.envs().first() else {
         return Err(value_error("not a saved environment: there is none"));
     };
-    let raised = Raised::default();
-    let factories = bot_factories(&bots, first.session().rules(), &raised)?;
-    let new = OneSeat::seated(py, &envs, (bots, factories, raised), settings);
+    let bots = SeatedBots::new(bots, first.session().rules())?;
+    let new = OneSeat::seated(py, &envs, bots, settings);
     new.with(py, callables, arrays.each_ref())
 }
 
@@ -55,7 +54,7 @@ impl OneSeat {
         let restore = py.import("troel._troel")?.getattr("_restore_one_seat")?;
         let saved = SavedOneSeat { envs: self.envs(), settings: self.settings.clone() };
         let saved = serde_json::to_string(&saved).map_err(value_error)?;
-        let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
+        let given = self.bots.bound(py);
         let [rewards, dones] = self.written(py);
         let arrays = [copy_of(rewards)?, copy_of(dones)?];
         Ok((restore, (saved, given, self.callables(py), arrays)))
@@ -64,18 +63,19 @@ impl OneSeat {
     /// Returns a deep copy. Bots of Troel share constant data, such as the weights of a network.
     pub fn copied<'py>(&self, py: Python<'py>, memo: &Bound<'py, PyAny>) -> PyResult<OneSeat> {
         let deepcopy = py.import("copy")?.getattr("deepcopy")?;
-        let given = self.given.each_ref().map(|bot| bot.bind(py).clone());
+        let given = self.bots.bound(py);
         // At once, so that a callable which is in several places is copied once.
         let (given, callables): ([Bound<'_, PyAny>; 3], Vec<Callables<'_>>) =
             deepcopy.call1(((given, self.callables(py)), memo))?.extract()?;
         let (envs, raised) = (self.envs(), Raised::default());
         let rules = self.groups[0].tables[0].env.session().rules();
-        let copied = |bot: usize| match &self.factories[bot] {
+        let copied = |bot: usize| match &self.bots.factories[bot] {
             BotFactory::Native(bot) => Ok(BotFactory::Native(bot.clone())),
             BotFactory::Python(..) => bot_factory(&given[bot], rules, &raised),
         };
         let factories = [copied(0)?, copied(1)?, copied(2)?];
-        let new = OneSeat::seated(py, &envs, (given, factories, raised), self.settings.clone());
+        let bots = SeatedBots { given: given.map(Bound::unbind), factories, raised };
+        let new = OneSeat::seated(py, &envs, bots, self.settings.clone());
         new.with(py, callables, self.written(py))
     }
 
@@ -96,7 +96,7 @@ impl OneSeat {
         [self.rewards.bind(py), self.dones.bind(py)]
     }
 
-    /// Returns the environments after a step that wrote these arrays, with these callables in the
+    /// Returns the environments after a step that wrote these arrays. These callables are in the
     /// seats of bots written in Python.
     fn with(
         mut self,
@@ -104,9 +104,10 @@ impl OneSeat {
         callables: Vec<Callables<'_>>,
         written: [&Bound<'_, PyAny>; 2],
     ) -> PyResult<OneSeat> {
+        let factories = &self.bots.factories;
         for (group, callables) in self.groups.iter_mut().zip(callables) {
             let seated = group.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
-            for ((player, factory), act) in seated.iter_mut().zip(&self.factories).zip(callables) {
+            for ((player, factory), act) in seated.iter_mut().zip(factories).zip(callables) {
                 if let (BotFactory::Python(_, factory), Some(act)) = (factory, act) {
                     *player = Player::Python(factory.with(act.unbind()));
                 }

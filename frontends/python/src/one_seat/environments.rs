@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use troel_env::rng::Stream;
 use troel_env::{Seat, VecEnv};
 
+use super::seated_bots::SeatedBots;
 use crate::arguments::index as index_of;
 use crate::environment_group::{Autoreset, ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerTable};
-use crate::python_bot::{BotFactory, Raised};
 
 /// Settings of the environments, and the state that is not part of a deal.
 #[derive(Clone, Serialize, Deserialize)]
@@ -31,11 +31,7 @@ pub(super) struct EnvironmentSettings {
 #[pyclass(module = "troel")]
 pub struct OneSeat {
     pub(super) groups: Vec<EnvironmentGroup>,
-    /// The bots as Python passed them.
-    pub(super) given: [Py<PyAny>; 3],
-    /// Factories of the same bots.
-    pub(super) factories: [BotFactory; 3],
-    pub(super) raised: Raised,
+    pub(super) bots: SeatedBots,
     pub(super) settings: EnvironmentSettings,
     pub(super) n: usize,
     // The getters of the same names describe the arrays.

@@ -4,6 +4,7 @@ mod copies;
 mod ended;
 mod environments;
 mod reset;
+mod seated_bots;
 mod seating;
 mod step;
 
@@ -19,14 +20,13 @@ use crate::actions::{action_of_environment, draw_action};
 use crate::arguments::{SeatArgument, config, reset_seed, seed, value_error};
 use crate::environment_group::Autoreset;
 use crate::game::outcome_of;
-use crate::python_bot::Raised;
 use crate::rule_sets::rule_set;
 use crate::vectorised::{exclusive, locked, num_envs, shared, view_of};
 use crate::view::View;
 use copies::ReducedOneSeat;
 use ended::Ended;
 use environments::EnvironmentSettings;
-use seating::bot_factories;
+use seated_bots::SeatedBots;
 
 #[pymethods]
 impl OneSeat {
@@ -65,9 +65,7 @@ impl OneSeat {
         let stream = Stream::new(seed, Purpose::Action, 1);
         let settings = EnvironmentSettings { seat, autoreset, seed, has_failed: false, stream };
         let envs = VecEnv::new(rules, config, num_envs, seed);
-        let raised = Raised::default();
-        let factories = bot_factories(&bots, rules, &raised)?;
-        let mut new = OneSeat::seated(py, &envs, (bots, factories, raised), settings);
+        let mut new = OneSeat::seated(py, &envs, SeatedBots::new(bots, rules)?, settings);
         new.advance(py, &vec![None; num_envs])?;
         Ok(new)
     }

@@ -4,45 +4,28 @@ use std::sync::Mutex;
 
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use troel_env::{Env, N_ACTIONS, N_FEATURES, RuleSet, Seat, VecEnv};
+use troel_env::{Env, N_ACTIONS, N_FEATURES, Seat, VecEnv};
 
 use super::environments::{EnvironmentSettings, OneSeat};
+use super::seated_bots::SeatedBots;
 use crate::environment_group::{
     Autoreset, ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerTable, Player,
 };
-use crate::python_bot::{BotFactory, Raised, bot_factory};
-
-/// Returns factories of the bots that Python passed.
-pub(super) fn bot_factories(
-    bots: &[Bound<'_, PyAny>; 3],
-    rules: &RuleSet,
-    raised: &Raised,
-) -> PyResult<[BotFactory; 3]> {
-    let [left, opposite, right] = bots;
-    Ok([
-        bot_factory(left, rules, raised)?,
-        bot_factory(opposite, rules, raised)?,
-        bot_factory(right, rules, raised)?,
-    ])
-}
+use crate::python_bot::BotFactory;
 
 impl OneSeat {
     /// Seats learners and bots at environments. No seat acts yet, and the arrays hold zeros.
-    ///
-    /// The tuple has the bots as Python passed them, their factories, and the exception of a bot.
     pub(super) fn seated(
         py: Python<'_>,
         envs: &VecEnv,
-        (given, factories, raised): ([Bound<'_, PyAny>; 3], [BotFactory; 3], Raised),
+        bots: SeatedBots,
         settings: EnvironmentSettings,
     ) -> OneSeat {
         let n = envs.len();
         let finals = settings.autoreset == Autoreset::SameStep;
         let mut new = OneSeat {
             groups: Vec::new(),
-            given: given.map(Bound::unbind),
-            factories,
-            raised,
+            bots,
             settings,
             n,
             observations: PyArray2::zeros(py, [n, N_FEATURES], false).unbind(),
@@ -58,7 +41,7 @@ impl OneSeat {
 
     /// Seats learners and newly created bots at environments, in place of those before.
     pub(super) fn seat_all(&mut self, py: Python<'_>, envs: &VecEnv) {
-        let (settings, factories) = (&self.settings, &self.factories);
+        let (settings, factories) = (&self.settings, &self.bots.factories);
         self.groups = py.detach(|| {
             let group = |(number, envs): (usize, &[Env])| {
                 let table = |(at, env): (usize, &Env)| LearnerTable {

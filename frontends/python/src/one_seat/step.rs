@@ -9,9 +9,9 @@ use troel_env::Action;
 
 use super::environments::OneSeat;
 use crate::arguments::value_error;
-use crate::environment_group::{ENVIRONMENTS_PER_GROUP, EnvironmentGroup, GroupRows};
+use crate::environment_group::{ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerRows};
 use crate::parallel::pool;
-use crate::python_bot::{BotFactory, raised_or_value_error};
+use crate::python_bot::raised_or_value_error;
 use crate::vectorised::locked;
 
 impl OneSeat {
@@ -54,40 +54,28 @@ impl OneSeat {
             Some(finals) => Some(finals.bind(py).try_readwrite().map_err(locked)?),
             None => None,
         };
-        let (mut observations, mut masks) = (observations.as_array_mut(), masks.as_array_mut());
-        let (mut rewards, mut dones) = (rewards.as_array_mut(), dones.as_array_mut());
-        let mut finals = finals.as_mut().map(|finals| finals.as_array_mut());
-        let mut finals = finals
-            .as_mut()
-            .map(|finals| finals.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP));
-        let rows = observations
-            .axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP)
-            .zip(masks.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
-            .zip(rewards.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
-            .zip(dones.axis_chunks_iter_mut(Axis(0), ENVIRONMENTS_PER_GROUP))
-            .map(|(((observations, masks), rewards), dones)| GroupRows {
-                observations,
-                masks,
-                rewards,
-                dones,
-                finals: finals.as_mut().and_then(Iterator::next),
-            });
-        let work: Vec<_> =
-            self.groups.iter_mut().zip(actions.chunks(ENVIRONMENTS_PER_GROUP)).zip(rows).collect();
+        let mut rows = LearnerRows {
+            observations: observations.as_array_mut(),
+            masks: masks.as_array_mut(),
+            rewards: rewards.as_array_mut(),
+            dones: dones.as_array_mut(),
+            finals: finals.as_mut().map(|finals| finals.as_array_mut()),
+        };
+        let actions = actions.chunks(ENVIRONMENTS_PER_GROUP);
+        let work: Vec<_> = self.groups.iter_mut().zip(actions).zip(rows.by_group()).collect();
         let autoreset = self.settings.autoreset;
-        type Work<'a> = ((&'a mut EnvironmentGroup, &'a [Option<Action>]), GroupRows<'a>);
+        type Work<'a> = ((&'a mut EnvironmentGroup, &'a [Option<Action>]), LearnerRows<'a>);
         let step = |((group, actions), rows): Work<'_>| group.step(actions, autoreset, rows);
         // Bots written in Python run on the calling thread. On a thread of the pool, a bot that
         // uses the pool could be called again before it has returned.
-        let is_python =
-            self.factories.iter().any(|factory| matches!(factory, BotFactory::Python(..)));
-        let stepped: Result<(), BotError> = if is_python || work.len() == 1 {
+        let on_this_thread = self.bots.has_python_bot() || work.len() == 1;
+        let stepped: Result<(), BotError> = if on_this_thread {
             py.detach(|| work.into_iter().try_for_each(step))
         } else {
             let pool = pool()?;
             py.detach(|| pool.install(|| work.into_par_iter().try_for_each(step)))
         };
         self.settings.has_failed = stepped.is_err();
-        stepped.map_err(|error| raised_or_value_error(&self.raised, error))
+        stepped.map_err(|error| raised_or_value_error(&self.bots.raised, error))
     }
 }

@@ -59,8 +59,7 @@ struct ClientLoad {
     slots: usize,
     /// Requests that run.
     running: usize,
-    /// Value of `clock` when a request of this client was last given a core, or when the client
-    /// came.
+    /// Value of `clock` when a request of this client last had a core, or when the client came.
     last_served: u64,
     waiting: VecDeque<oneshot::Sender<Core>>,
 }
@@ -153,8 +152,8 @@ impl Clients {
         self.by_address.values().map(|client| client.slots).sum()
     }
 
-    /// Returns the client whose request is next, if there is a core for it: of those that wait the
-    /// one with the fewest running requests, then the one that was served least recently.
+    /// Returns the client whose request is next, if there is a core for it. Of those that wait, it
+    /// is the one with the fewest running requests, then the one that was served least recently.
     fn next_client(&self, cores: usize) -> Option<IpAddr> {
         let waiting = self.by_address.iter().filter(|(_, client)| !client.waiting.is_empty());
         let (address, client) =

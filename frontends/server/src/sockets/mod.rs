@@ -60,8 +60,8 @@ impl Page {
         }
     }
 
-    /// Waits until something is computed, while messages queue; `None`, which cancels it, if the
-    /// page leaves first.
+    /// Waits until something is computed, while messages queue. If the page leaves first, returns
+    /// `None`, which cancels it.
     async fn wait_for<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(computed);
         loop {
@@ -106,9 +106,8 @@ pub async fn play(
             Ok(Command::Enter { seat_request, new_match }) => (seat_request, new_match),
             command => {
                 let request = Request { refused_type, command };
-                match execute(services, client, &mut page, table.take(), request).await {
-                    Some(left) => table = left,
-                    None => return,
+                if execute(services, client, &mut page, &mut table, request).await.is_none() {
+                    return;
                 }
                 if table.is_some() {
                     page.last_active = Instant::now();
@@ -133,33 +132,34 @@ pub async fn play(
     }
 }
 
-/// Executes a command at a private table, and lets the bots act after it. Sends each event when it
-/// has happened. Returns the table; `None` if the page is gone.
+/// Executes a command at a private table, which it may open or close, and lets the bots act.
+///
+/// Sends each event when it has happened. Returns `None` if the page is gone.
 async fn execute(
     services: &Arc<Services>,
     client: IpAddr,
     page: &mut Page,
-    table: Option<Table>,
+    table: &mut Option<Table>,
     request: Request,
-) -> Option<Option<Table>> {
+) -> Option<()> {
     let Ok(slot) = services.compute.try_reserve(client) else {
-        page.send(&TableMessage::refused(&request.refused_type, &TableError::Busy)).await?;
-        return Some(table);
+        return page.send(&TableMessage::refused(&request.refused_type, &TableError::Busy)).await;
     };
     let refused_type = request.refused_type.clone();
     let provider = Arc::clone(services);
     // Without a time limit, but cancelled when the page leaves.
-    let executed = slot.run_on(table, move |table| {
+    let executed = slot.run_on(table.take(), move |table| {
         let answer = private_table::execute(table, request, provider.as_ref());
         table.iter_mut().for_each(|table| store_record(&provider, table));
         answer
     });
-    let (mut table, answer) = page.wait_for(executed).await?;
+    let (executed_table, answer) = page.wait_for(executed).await?;
+    *table = executed_table;
     let failed = || Answer::last(TableMessage::refused(&refused_type, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;
-        let Some(waiting) = table.take_if(|_| answer.bots_follow) else { return Some(table) };
+        let Some(waiting) = table.take_if(|_| answer.bots_follow) else { return Some(()) };
         let provider = Arc::clone(services);
         let decided = async {
             let slot = services.compute.reserve(client).await;
@@ -172,7 +172,8 @@ async fn execute(
         };
         let (waiting, decision) = page.wait_for(decided).await?;
         let failed = || Answer::last(TableMessage::bot_failed(&TableError::Internal));
-        (table, answer) = (Some(waiting), decision.unwrap_or_else(failed));
+        *table = Some(waiting);
+        answer = decision.unwrap_or_else(failed);
     }
 }
 

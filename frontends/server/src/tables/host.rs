@@ -135,7 +135,7 @@ impl Host {
 
     /// Starts a bot's decision, which waits for a free core.
     fn think(&self, mut turn: BotTurn) -> Thinking {
-        let observation = *turn.observation();
+        let obs = *turn.observation();
         let (services, client, since) = (Arc::clone(&self.services), self.client, Instant::now());
         let decision = async move {
             let slot = services.compute.reserve(client).await;
@@ -147,7 +147,7 @@ impl Host {
             tokio::time::sleep_until(next_beat(since, Instant::now())).await;
             decided
         };
-        Thinking { observation, decision: Box::pin(decision) }
+        Thinking { observation: obs, decision: Box::pin(decision) }
     }
 
     /// Applies a bot's decision.

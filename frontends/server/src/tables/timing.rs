@@ -17,13 +17,13 @@ pub(super) const EMPTY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time after which a bot that failed is asked again.
 pub(super) const BOT_RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Interval between the beats on which moves of bots are shown, counted from the time when the bot
+/// Interval between the beats on which moves of bots are shown. Counted from the time when the bot
 /// could begin. The time that a bot takes would reveal whether it had a choice. Bots usually take
 /// less than one interval.
 pub(super) const BEAT: Duration = Duration::from_millis(300);
 
-/// Returns the time at which a decision is shown that could be begun at `since` and was made at
-/// `now`: the next beat.
+/// Returns the time at which a decision is shown: the next beat. The decision could be begun at
+/// `since` and was made at `now`.
 pub(super) fn next_beat(since: Instant, now: Instant) -> Instant {
     let passed = now.duration_since(since).as_nanos() / BEAT.as_nanos();
     since + BEAT * u32::try_from(passed + 1).unwrap_or(u32::MAX)

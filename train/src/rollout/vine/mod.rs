@@ -31,15 +31,13 @@ pub(crate) struct Vine {
     pub chosen: Action,
 }
 
-/// Returns the calls to try at an observation: those that the hand makes plausible, passing and
-/// `chosen`, at most ten.
-fn calls_to_try(observation: &Observation, chosen: Action, stream: &mut Stream) -> Vec<Action> {
+/// Returns the calls to try at an observation, at most ten. They are passing, `chosen`, and those
+/// that the hand makes plausible.
+fn calls_to_try(obs: &Observation, chosen: Action, stream: &mut Stream) -> Vec<Action> {
     let is_fixed = |call: Action| call == chosen || call == Action::PASS;
-    let legal = observation.legal_actions();
-    let mut calls: Vec<Action> = legal
-        .into_iter()
-        .filter(|&call| !is_fixed(call) && is_plausible_call(observation, call))
-        .collect();
+    let legal = obs.legal_actions();
+    let mut calls: Vec<Action> =
+        legal.into_iter().filter(|&call| !is_fixed(call) && is_plausible_call(obs, call)).collect();
     stream.shuffle(&mut calls);
     let fixed: Vec<Action> = legal.iter().filter(|&call| is_fixed(call)).collect();
     calls.truncate(MAX_TRIED_CALLS - fixed.len());
@@ -62,8 +60,8 @@ pub(crate) fn grow(
     let mut tables = Vec::new();
     let mut tried = Vec::new();
     for Vine { index, session, seating, chosen } in vines {
-        let observation = session.observe();
-        let calls = calls_to_try(&observation, chosen, stream);
+        let obs = session.observe();
+        let calls = calls_to_try(&obs, chosen, stream);
         if calls.len() < 2 {
             continue;
         }
@@ -71,7 +69,7 @@ pub(crate) fn grow(
             let mut session = session.clone();
             session.apply(call).expect("calls to try are legal");
             tables.push(BotTable { session, seating });
-            tried.push((index, call, observation.seat()));
+            tried.push((index, call, obs.seat()));
         }
     }
     driver::run(&mut tables, bots, &mut ())?;

@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::compile::RuleSet;
+use super::spec::Family;
 use crate::contract::{Contract, ContractKind};
-use crate::rules::{Family, RuleSet};
 use crate::scoring::score;
 use crate::seat::{BySeat, Seat, SeatSet};
 
@@ -13,8 +14,8 @@ impl RuleSet {
         self.range_over_outcomes(|scores, seat| scores[seat])
     }
 
-    /// Returns the lowest and the highest points of a seat less the mean of the four seats, as with
-    /// [`Reward::Centred`](crate::Reward::Centred).
+    /// Returns the lowest and the highest points of a seat less the mean of the four seats. They
+    /// are the rewards of [`Reward::Centred`](crate::Reward::Centred).
     pub fn centred_score_range(&self) -> RangeInclusive<f64> {
         let times_four = |scores: &BySeat<i32>, seat| 4 * scores[seat] - scores.iter().sum::<i32>();
         let (lowest, highest) = self.range_over_outcomes(times_four).into_inner();

@@ -11,17 +11,18 @@ pub enum Reward {
     /// Points of the deal.
     #[default]
     Points,
-    /// Points of the deal less the mean over the four seats (the same as `Points` where scoring is
-    /// zero-sum).
+    /// Points of the deal less the mean over the four seats. It is the same as `Points` where
+    /// scoring is zero-sum.
     Centred,
-    /// Zero until the end of the episode; then one point shared by those with the highest total,
-    /// less 1/4 for each seat. Training has its own reward, `troel_train::DealReward`.
+    /// Share of the match at the end of the episode, and zero until then. One point is divided
+    /// among the seats with the highest total, less 1/4 for each seat. Training may use another
+    /// reward, which estimates the share of the match after each deal.
     Match,
 }
 
 impl Reward {
-    /// Returns the rewards of a finished deal: in points, or, with [`Reward::Match`], in shares of
-    /// a match won.
+    /// Returns the rewards of a finished deal. They are in points, or, with [`Reward::Match`], in
+    /// shares of a match won.
     ///
     /// `scores` are the points of the deal, `totals` the points of the match with the deal
     /// included. `over` says whether the episode ended with the deal.

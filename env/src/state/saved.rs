@@ -3,11 +3,11 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::State;
 use crate::error::SaveError;
 use crate::record::Record;
 use crate::rules::{RuleSet, reference};
 use crate::seat::BySeat;
-use crate::state::State;
 
 /// A state as it is serialised.
 #[derive(Serialize, Deserialize)]

@@ -3,9 +3,11 @@
 //! Environments, the driver and the tables of front ends play more than one deal in a row through a
 //! [`Session`]. Nothing else rotates a dealer or adds up points.
 
-use serde::{Deserialize, Serialize};
+mod config;
 
-pub use crate::session_config::{Episode, Reward, SessionConfig};
+pub use config::{Episode, Reward, SessionConfig};
+
+use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionSet};
 use crate::contract::Contract;
@@ -102,7 +104,7 @@ impl Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
-    /// Creates a session whose first deal goes on from a given state; it counts as deal number
+    /// Creates a session whose first deal goes on from a given state. It counts as deal number
     /// `number` of the source.
     ///
     /// # Errors
@@ -274,8 +276,8 @@ impl Session {
         })
     }
 
-    /// Deals the next deal as [`Session::next_deal`] does, with cards from this source instead of
-    /// the session's own.
+    /// Deals the next deal as [`Session::next_deal`] does, with cards from this source. The
+    /// session's own source is not used.
     ///
     /// # Errors
     /// The deal is not over, or the session is.
@@ -300,8 +302,8 @@ impl Session {
         Ok(())
     }
 
-    /// Begins a new session with the deal that follows in the source, at the totals of the
-    /// settings; the first dealer is drawn at random.
+    /// Begins a new session with the deal that follows in the source. It starts at the totals of
+    /// the settings, and the first dealer is drawn at random.
     pub fn restart(&mut self) {
         let number = self.number.wrapping_add(self.config.stride);
         let dealer = self.deals.first_dealer(number);
@@ -344,12 +346,12 @@ impl Session {
             return Err("stride is 0, so that every deal is the same; it must be 1 or more");
         }
         if self.dealt == 0 {
-            return Err("dealt counts the current deal: it is 1 or more");
+            return Err("dealt is 0, but it counts the current deal; it must be 1 or more");
         }
         let scores = self.state.scores().unwrap_or_default();
         let counted = |s: Seat| self.config.totals[s].saturating_add(scores[s]) == self.totals[s];
         if self.dealt == 1 && !Seat::ALL.into_iter().all(counted) {
-            return Err("the totals are not those of the only deal so far");
+            return Err("totals must be config.totals plus the points of the only deal so far");
         }
         Ok(())
     }

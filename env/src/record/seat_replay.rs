@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
+use super::{HIDDEN_ACTION, Record};
 use crate::action::Action;
 use crate::cards::{Card, CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::{Deal, check_hands};
 use crate::error::{IllegalAction, RecordError};
 use crate::phase::Phase;
-use crate::printable::excerpt;
-use crate::record::{HIDDEN_ACTION, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
+use crate::text::excerpt;
 
 /// Reads a fact from an extra field of a record.
 fn read_fact<T>(
@@ -28,7 +28,7 @@ fn read_fact<T>(
 }
 
 /// The start of a deal, as far as a seat's record has it.
-pub(crate) struct DealStart {
+pub(super) struct DealStart {
     rules: &'static RuleSet,
     seat: Seat,
     /// Hands that the record shows. A hidden hand has every card that is in none of these.
@@ -45,7 +45,7 @@ pub(crate) struct DealStart {
 
 /// A guess of the facts about an announcement on aces that the record may not show.
 #[derive(Clone, Copy)]
-pub(crate) struct Guess {
+pub(super) struct Guess {
     announcer: Option<Seat>,
     partner: Option<Seat>,
     /// The card that calls the partner.
@@ -66,7 +66,7 @@ fn read_turn_up(code: &str, may_be_dealers: impl Fn(Card) -> bool) -> Result<Car
 
 impl DealStart {
     /// Reads the start of a deal from a record that shows the hand of `seat`.
-    pub(crate) fn read(
+    pub(super) fn read(
         record: &Record,
         rules: &'static RuleSet,
         seat: Seat,
@@ -106,7 +106,7 @@ impl DealStart {
     }
 
     /// Returns the guesses that the hands and the named facts allow, likeliest first.
-    pub(crate) fn guesses(&self) -> Vec<Guess> {
+    pub(super) fn guesses(&self) -> Vec<Guess> {
         let mut guesses = Vec::new();
         for announcer in self.announcers() {
             for partner in self.partners(announcer) {
@@ -153,12 +153,12 @@ impl DealStart {
     }
 
     /// Returns whether the record names the card that calls the partner.
-    pub(crate) fn names_key(&self) -> bool {
+    pub(super) fn names_key(&self) -> bool {
         self.key_card.is_some()
     }
 
-    /// Returns the cards that may call the partner: the one in the record, one that is seen, or all
-    /// that fit.
+    /// Returns the cards that may call the partner. They are the one in the record, one that is
+    /// seen, or all that fit.
     fn key_cards(&self, announcer: Option<Seat>, partner: Option<Seat>) -> Vec<Option<Card>> {
         let (Some(announcer), Some(partner)) = (announcer, partner) else { return vec![None] };
         if let Some(key) = self.key_card {
@@ -196,7 +196,7 @@ impl DealStart {
     }
 
     /// Replays the record under a guess.
-    pub(crate) fn replay(&self, record: &Record, guess: Guess) -> Result<State, RecordError> {
+    pub(super) fn replay(&self, record: &Record, guess: Guess) -> Result<State, RecordError> {
         let Guess { announcer, key_card, .. } = guess;
         if announcer.is_some() && key_card.is_none() {
             return Err(RecordError::new(
@@ -223,7 +223,7 @@ impl DealStart {
     }
 
     /// Refuses a record without the turn-up if the seat sees it in this state.
-    pub(crate) fn check_turn_up(&self, state: &State) -> Result<(), RecordError> {
+    pub(super) fn check_turn_up(&self, state: &State) -> Result<(), RecordError> {
         let is_seen = state.turn_up_open || self.seat == state.dealer;
         if self.turn_up.is_some() || !self.rules.has_turn_up() || !is_seen {
             return Ok(());

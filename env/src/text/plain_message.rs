@@ -1,6 +1,6 @@
 //! Errors of data that users give, in the words of its format.
 
-/// Returns an error message of serde without the words of Rust and serde, such as `i32` and
+/// Returns an error message of serde without the words of Rust and serde. Examples are `i32` and
 /// "sequence".
 pub fn plain_message(message: &str) -> String {
     let quoted = |text: &str| text.trim_matches('`').to_string();

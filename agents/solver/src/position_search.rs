@@ -25,8 +25,8 @@ impl Bounds {
     }
 }
 
-/// Position that is being solved.
-pub(crate) struct Run<'s> {
+/// Search for the value of one position.
+pub(crate) struct PositionSearch<'s> {
     search: Search<'s>,
     /// Number of positions visited since the solver was created.
     visited: &'s mut u64,
@@ -45,14 +45,14 @@ pub(crate) struct Run<'s> {
     left: i32,
 }
 
-impl<'s> Run<'s> {
+impl<'s> PositionSearch<'s> {
     /// Starts on a position in which the largest hand holds `left` cards.
     pub fn new(
         table: &'s mut TranspositionTable,
         visited: &'s mut u64,
         position: &Position,
         left: i32,
-    ) -> Run<'s> {
+    ) -> PositionSearch<'s> {
         let objective = position.objective();
         let card_bits = CardBits::of(position);
         let hands = position.hands().0.map(|hand| card_bits.bits(hand));
@@ -76,7 +76,7 @@ impl<'s> Run<'s> {
         }
         let all = hands.iter().fold(trick.cards, |all, hand| all | hand);
         let forced = position.forced().map_or(0, |card| card_bits.bit(card));
-        Run {
+        PositionSearch {
             search: Search {
                 node: Node { hands, shape, trump, declarers: objective.declarers.0, forced },
                 visited: 0,
@@ -97,11 +97,11 @@ impl<'s> Run<'s> {
 
     /// Returns the run of equal cards that contains a card of the seat to play, identified by its
     /// highest card.
-    pub fn group(&self, card: Cards) -> Cards {
+    pub fn run_of(&self, card: Cards) -> Cards {
         let seat = (self.leader + self.on_table) & 3;
         let hand = self.search.node.hands[seat] & !self.search.node.forced | card;
-        let reps = lanes::highest_of_runs(hand, self.all) & lanes::lane(lanes::suit_of(card));
-        lanes::lowest(reps & ((card << 1) - 1))
+        let candidates = lanes::highest_of_runs(hand, self.all) & lanes::lane(lanes::suit_of(card));
+        lanes::lowest(candidates & ((card << 1) - 1))
     }
 
     /// Limits the number of positions visited per question.
@@ -208,7 +208,7 @@ impl<'s> Run<'s> {
         let seat = (self.leader + self.on_table) & 3;
         let question = Question { need, left: self.left, all: self.all };
         let trick = self.trick;
-        let (reached, _) = match card {
+        let answer = match card {
             None if self.on_table == 0 => self.search.lead::<GOAL>(seat, need, self.left),
             None => self.search.follow::<GOAL>(self.on_table, seat, &trick, &question),
             Some(card) if self.on_table == 0 => {
@@ -219,7 +219,7 @@ impl<'s> Run<'s> {
             Some(card) => self.search.play::<GOAL>(self.on_table, seat, card, &trick, &question),
         };
         *self.visited += self.search.visited;
-        reached
+        answer.reached
     }
 }
 

@@ -1,5 +1,8 @@
 //! Records of deals, and their replay.
 
+mod seat_replay;
+mod seat_view;
+
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -10,10 +13,10 @@ use crate::contract::{Contract, ContractKind};
 use crate::deal::{self, Deal};
 use crate::error::{DealError, RecordError};
 use crate::phase::Phase;
-use crate::printable::excerpt;
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
+use crate::text::excerpt;
 
 /// The record of a deal, one line of a `.jsonl` file. Replaying its actions gives the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +25,7 @@ pub struct Record {
     pub rules: String,
     /// The dealer.
     pub dealer: Seat,
-    /// The four hands as dealt, `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C` (as in PBN); `-` is a hidden
+    /// The four hands as dealt, as in PBN: `N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C`. A `-` is a hidden
     /// hand.
     pub deal: String,
     /// The dealer's last card, where the rule set turns it up.

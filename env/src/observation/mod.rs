@@ -1,11 +1,15 @@
 //! Observations: the knowledge of one seat.
 
+mod information;
+mod public_state;
+
+use public_state::PublicState;
+
 use crate::action::{Action, ActionSet};
 use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::hand::{sure_tricks, sure_tricks_without_trumps};
 use crate::phase::Phase;
-use crate::public_state::PublicState;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
 
@@ -138,16 +142,16 @@ impl Observation {
         self.state.hands[seat]
     }
 
-    /// Returns the cards whose place the observer does not know: neither its own, nor played, nor
-    /// laid aside by it, nor known in another hand.
+    /// Returns the cards whose place the observer does not know. They are not its own, not played,
+    /// not laid aside by it, and not known in another hand.
     #[inline]
     pub fn unseen(&self) -> CardSet {
         let known: CardSet = self.state.hands.iter().copied().collect();
         self.state.rules.deck() - self.all_played() - known - self.state.laid_aside[self.seat]
     }
 
-    /// Returns the cards that the others may still play: unseen ones and those known in their
-    /// hands.
+    /// Returns the cards that the others may still play. They are the unseen ones and those known
+    /// in their hands.
     #[inline]
     pub fn outstanding(&self) -> CardSet {
         self.as_ref().outstanding()
@@ -227,14 +231,14 @@ impl Observation {
         self.state.rules().lone_contract(call, self.seat, turn_up)
     }
 
-    /// Returns whether the observer leads to the first trick if it declares a contract of this
-    /// kind: as eldest hand, or because the declarer leads.
+    /// Returns whether the observer leads to the first trick if it declares this kind of contract.
+    /// It does so as eldest hand, or because the declarer leads.
     pub fn leads_as_declarer(&self, kind: ContractKind) -> bool {
         kind.declarer_leads() || self.state.dealer().next() == self.seat
     }
 
-    /// Returns the number of tricks that the observer is certain to take as the lone declarer of a
-    /// contract; 0 if it does not lead to the first trick, or does not know the trumps yet.
+    /// Returns the number of tricks that the observer is certain to take as a lone declarer. It is
+    /// 0 if it does not lead to the first trick of the contract, or does not know the trumps yet.
     pub fn lone_sure_tricks(&self, contract: &Contract) -> u8 {
         if !self.leads_as_declarer(contract.kind) {
             return 0;
@@ -349,8 +353,8 @@ mod tests {
         (taken(seat), others.map(taken).sum())
     }
 
-    /// Checks that a seat that takes the rest does so with any cards in the hands that it does not
-    /// see. At the last lead, also checks that a seat that does not take the rest takes no trick.
+    /// Checks that a seat that takes the rest does so with any cards in the hidden hands. At the
+    /// last lead, also checks that a seat that does not take the rest takes no trick.
     #[test]
     fn the_rest_is_taken_with_any_cards() {
         let mut stream = Stream::new(4, Purpose::Action, 0);

@@ -10,20 +10,20 @@
 
 use serde_json::Value;
 
+use super::seat_replay::DealStart;
+use super::{HIDDEN_ACTION, Record};
 use crate::cards::Card;
 use crate::deal;
 use crate::error::RecordError;
 use crate::observation::Observation;
 use crate::phase::Phase;
-use crate::record::{HIDDEN_ACTION, Record};
 use crate::rules::RuleSet;
 use crate::seat::{BySeat, Seat};
-use crate::seat_replay::DealStart;
 use crate::state::State;
 
 impl Record {
-    /// Returns the part of a full record that `seat` may see: its own hand and hands that lie open,
-    /// `-` for the rest.
+    /// Returns the part of a full record that `seat` may see. It shows its own hand and hands that
+    /// lie open, and `-` for the rest.
     ///
     /// # Errors
     /// The record cannot be replayed.
@@ -52,8 +52,7 @@ impl Record {
         Ok(view)
     }
 
-    /// Returns the view of an observation, from which [`Record::observe`] makes the same
-    /// observation.
+    /// Returns the view of an observation. [`Record::observe`] makes the same observation from it.
     pub fn from_observation(obs: &Observation) -> Record {
         let (state, me) = (obs.state(), obs.seat());
         let is_shown = |s: Seat| s == me || state.lies_open(s);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::Observation;
 use crate::cards::{Card, CardSet};
-use crate::observation::Observation;
 use crate::rng::mix;
 use crate::seat::Seat;
 

@@ -1,0 +1,7 @@
+//! Text from elsewhere made fit to print, and error messages in plain words.
+
+mod plain_message;
+mod printable;
+
+pub use plain_message::plain_message;
+pub use printable::{excerpt, printable};
