@@ -13,11 +13,11 @@ impl Bot for Timid {
         observations: &[Observation],
         detail: DecisionDetail,
     ) -> Result<Vec<Decision>, BotError> {
-        let choose = |observation: &Observation| {
-            let lowest = observation.legal_actions().cards.iter().min_by_key(|card| card.rank());
+        let choose = |obs: &Observation| {
+            let lowest = obs.legal_actions().cards.iter().min_by_key(|card| card.rank());
             match lowest {
-                Some(card) if observation.state().phase() == Phase::Play => Action::card(card),
-                _ => heuristic::choose(observation),
+                Some(card) if obs.state().phase() == Phase::Play => Action::card(card),
+                _ => heuristic::choose(obs),
             }
         };
         Ok(observations.iter().map(|o| Decision::sure(choose(o), detail)).collect())

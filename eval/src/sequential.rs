@@ -54,7 +54,7 @@ const MIN_CLUSTERS: u64 = 40;
 
 impl Sprt {
     /// ln((1 − β) / α) for α = β = 0.05.
-    pub const BOUND: f64 = 2.944_438_979_166_44;
+    pub const DECISION_BOUND: f64 = 2.944_438_979_166_44;
 
     /// Creates a test of these means, in points per deal.
     ///
@@ -80,7 +80,7 @@ impl Sprt {
     /// Returns the verdict on these deals.
     pub fn verdict(&self, sum: &ClusteredMean) -> Verdict {
         let ratio = self.log_likelihood_ratio(sum);
-        if sum.clusters < MIN_CLUSTERS || ratio.abs() < Sprt::BOUND {
+        if sum.clusters < MIN_CLUSTERS || ratio.abs() < Sprt::DECISION_BOUND {
             Verdict::Open
         } else if ratio > 0.0 {
             Verdict::High
@@ -112,7 +112,7 @@ impl Sprt {
             Verdict::High => format!("{high:+} accepted, {low:+} rejected"),
             Verdict::Open => format!("undecided between {low:+} and {high:+}"),
         };
-        let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::BOUND);
+        let (ratio, bound) = (self.log_likelihood_ratio(sum), Sprt::DECISION_BOUND);
         let ratio = if ratio.is_finite() {
             format!("{ratio:+.2} of ±{bound:.2}")
         } else {

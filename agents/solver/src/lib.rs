@@ -10,7 +10,7 @@
 // - search: alpha-beta search with a null window
 // - objective: sides, trumps and goal
 // - position: position to solve
-// - run: search of one position for its value
+// - position_search: search of one position for its value
 // - solver: solver with a table for many positions
 // - batch: many positions in parallel
 

@@ -212,8 +212,8 @@ impl TranspositionTable {
                         first.swap(front, &mut entry);
                         self.blocks[next as usize - 1].swap(at, &mut entry);
                     }
-                    let ranks = ranks::<GOAL>(lanes::deposit(mask & CARD_BITS, all), all);
-                    return Some(Answer::new(least >= need, ranks));
+                    let relevant = ranks::<GOAL>(lanes::deposit(mask & CARD_BITS, all), all);
+                    return Some(Answer::new(least >= need, relevant));
                 }
             }
             next = block.next;

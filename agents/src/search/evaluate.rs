@@ -29,8 +29,8 @@ pub(super) fn solved_points(
     score(state.rules(), contract, &tricks)
 }
 
-/// Returns tricks of a lone declarer of a misère or piccolo. They decide whether the contract is
-/// made; their number is not exact.
+/// Returns a number of tricks with which a lone declarer's misère or piccolo is made, or one too
+/// many. It is not the number that the declarer takes.
 fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &mut Solver) -> u8 {
     if state.tricks()[declarer] > contract.kind.allowed_tricks() {
         return deciding_tricks(contract.kind, false);

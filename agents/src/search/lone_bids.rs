@@ -71,8 +71,8 @@ fn is_lone_bid(call: Action) -> bool {
     call.as_bid().is_some_and(|bid| bid.kind.is_lone())
 }
 
-/// Returns, for each world, the points of the seat to act after a call. `rules` then plays at all
-/// seats.
+/// Returns, for each world, the points of the seat to act if it makes this call. After the call,
+/// `rules` plays at all seats.
 fn points_after(call: Action, worlds: &[WeightedWorld]) -> Vec<f32> {
     let points = |world: &WeightedWorld| {
         let (mut state, seat) = (world.state, world.state.turn());

@@ -145,7 +145,7 @@ impl Pimc {
         Ok(judged.first().map_or(default_action, |best| best.action))
     }
 
-    /// Returns, for each world, the value of the deal to the observer after each legal action.
+    /// Returns, for each world, the value of the deal to the observer after each of `actions`.
     fn outcomes(
         &mut self,
         obs: &Observation,

@@ -40,7 +40,7 @@ pub(super) fn roll_out_actions(
     Ok(rollouts.into_iter().map(|rollout| rollout.points.unwrap_or_default()).collect())
 }
 
-/// Outcome of playing an action in one sampled world.
+/// Game that plays a deal on after an action in one sampled world.
 struct RolloutGame<'a> {
     state: State,
     /// Totals of the match.

@@ -98,7 +98,7 @@ fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
     Ok(changed)
 }
 
-/// Returns whether a folder is left over from a kill. It is half written or half removed, or a
+/// Returns whether a folder is a leftover. A kill left it half written or half removed, or it is a
 /// damaged checkpoint that was set aside.
 fn is_left_over(path: &Path) -> bool {
     path.extension()

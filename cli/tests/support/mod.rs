@@ -98,12 +98,12 @@ pub fn succeed(args: &[&str], input: &[u8]) -> Output {
     output
 }
 
-/// Standard output of a program, successful or not.
+/// Returns the standard output of a program, successful or not.
 pub fn stdout_of(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// Standard error of a program, successful or not.
+/// Returns the standard error of a program, successful or not.
 pub fn stderr_of(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }

@@ -343,8 +343,8 @@ fn highest_of_each(cards: CardSet) -> CardSet {
     Suit::ALL.map(|suit| cards.of(suit).highest_bit()).into_iter().collect()
 }
 
-/// Returns the cards of a misère declarer that the others may be able to stay below. The others
-/// hold more lower cards of the suit than the declarer, however the declarer ducks.
+/// Returns the cards of a misère declarer that the others may stay below however it ducks. The
+/// others hold more lower cards of the suit than the declarer.
 #[inline(always)]
 fn weak(hand: CardSet, others: CardSet) -> CardSet {
     hand.iter().filter(|&card| others.below(card).len() > hand.below(card).len()).collect()

@@ -7,8 +7,8 @@
 //! let rules = RuleSet::built_in("horesca").unwrap();
 //! let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
 //! println!("{}", Scene::from_state(&state, BySeat::default()).to_text(true));
-//! let seen = state.observe(Seat::East, BySeat::default());
-//! assert!(Scene::from_observation(&seen).to_svg().starts_with("<svg"));
+//! let obs = state.observe(Seat::East, BySeat::default());
+//! assert!(Scene::from_observation(&obs).to_svg().starts_with("<svg"));
 //! ```
 
 mod scene;

@@ -74,7 +74,7 @@ pub struct Spec {
     /// Whether the proposer may `stay` (proposals).
     #[serde(default)]
     pub stay: bool,
-    /// Whether a solo needs a proposal without a partner, or no possible proposal (proposals).
+    /// Whether a solo needs an unanswered proposal, or that no proposal is possible (proposals).
     #[serde(default)]
     pub solo_needs_proposal: bool,
     /// Whether proposals end once a misère or piccolo was called (proposals).
@@ -86,8 +86,8 @@ pub struct Spec {
     /// Whether the dealer may exchange the turn-up before a misère (turn-up).
     #[serde(default)]
     pub exchange: bool,
-    /// Whether the troel partner leads the card that made the partnership (turn-up). The card is an
-    /// ace or a heart, and its suit is trumps. Otherwise the partner leads any card.
+    /// Whether the troel partner leads the card that made the partnership (turn-up). The suit of
+    /// that card, an ace or a heart, is then trumps. Otherwise the partner leads any card.
     #[serde(default)]
     pub troel_leads_key_card: bool,
     /// The contracts, lowest rank first.

@@ -180,18 +180,18 @@ fn varied_hand(stream: &mut Stream, trumps: Suit, weakest: u32) -> CardSet {
     let percent = weakest + stream.below(101 - weakest);
     let length = VARIED_LENGTHS.start() + stream.below(VARIED_LENGTHS.len() as u32) as u8;
     let mut hand = CardSet::EMPTY;
-    for rank in (rank::TEN..=rank::ACE).rev().filter(|_| stream.below(100) < percent) {
-        hand.insert(Card::new(trumps, rank));
+    for high in (rank::TEN..=rank::ACE).rev().filter(|_| stream.below(100) < percent) {
+        hand.insert(Card::new(trumps, high));
     }
     fill(&mut hand, trumps.cards(), length, stream);
     let sides = Suit::ALL.into_iter().filter(|&suit| suit != trumps);
     // A king without the ace, or a queen without both, is worth little more than a small card.
     for suit in sides {
-        for rank in (rank::QUEEN..=rank::ACE).rev() {
+        for high in (rank::QUEEN..=rank::ACE).rev() {
             if hand.len() == 13 || stream.below(100) >= percent {
                 break;
             }
-            hand.insert(Card::new(suit, rank));
+            hand.insert(Card::new(suit, high));
         }
     }
     fill(&mut hand, CardSet::FULL - trumps.cards(), RANKS_PER_SUIT, stream);

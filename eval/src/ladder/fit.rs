@@ -233,7 +233,7 @@ impl Residual<'_> {
 }
 
 /// Returns the shares of α-Rank by identity. They are of the bots that all played each other in
-/// both directions. It is empty for fewer than two such bots.
+/// both directions. The map is empty for fewer than two such bots.
 fn shares<'a>(
     results: &[&'a LadderResult],
     players: &BTreeMap<&'a str, Played<'_>>,

@@ -164,8 +164,8 @@ impl LadderResult {
             && self.seed == config.seed
     }
 
-    /// Returns whether two results share deals, and neither has all deals of the other. Results of
-    /// other bots or of another seed share none. The shared deals would count twice.
+    /// Returns whether two results share deals, and neither has all deals of the other. The shared
+    /// deals would count twice. False unless bots, seed, rules and scope are the same.
     pub fn overlaps(&self, other: &LadderResult) -> bool {
         let id = |r: &LadderResult| (r.challenger.id.clone(), r.baseline.id.clone(), r.seed);
         self.deals.crosses(other.deals)

@@ -74,7 +74,7 @@ pub enum Suite {
     /// The last three to five tricks, with the mean double-dummy points of every card.
     Endings,
     /// Calls that lose for certain, and cards that another one beats in every world: half of each.
-    /// All cards are seen.
+    /// Cards are compared with all hands open.
     Never,
     /// Cards against a lone open misère, with four to seven in hand.
     MisereDefence,

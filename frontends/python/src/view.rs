@@ -39,16 +39,16 @@ type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
 type ReducedView<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
 
 /// Returns the features of an observation, `[N_FEATURES]`, −2 to 2.
-pub fn features<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<f32>> {
+pub fn features<'py>(py: Python<'py>, obs: &Observation) -> Bound<'py, PyArray1<f32>> {
     let mut features = vec![0.0; N_FEATURES];
-    observation.encode(&mut features);
+    obs.encode(&mut features);
     features.into_pyarray(py)
 }
 
 /// Returns the mask of legal actions of an observation, `[N_ACTIONS]`.
-pub fn mask<'py>(py: Python<'py>, observation: &Observation) -> Bound<'py, PyArray1<i8>> {
+pub fn mask<'py>(py: Python<'py>, obs: &Observation) -> Bound<'py, PyArray1<i8>> {
     let mut mask = [false; N_ACTIONS];
-    observation.legal_actions().write_mask(&mut mask);
+    obs.legal_actions().write_mask(&mut mask);
     PyArray1::from_slice(py, &mask.map(i8::from))
 }
 

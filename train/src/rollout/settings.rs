@@ -139,8 +139,7 @@ impl Default for AdvantageSettings<'_> {
 pub struct LessonSettings<'a> {
     /// Shares of the decisions at which all plausible calls are tried.
     pub vine: VineShares,
-    /// A bot that is asked for its call at each of the learner's decisions before card play. These
-    /// are of the auction and the choice of trumps.
+    /// Bot that is asked at each decision of the learner in the auction and the choice of trumps.
     pub anchor: Option<&'a NamedBot>,
     /// Largest number of positions that the solver visits for a card. It is set if the solver
     /// teaches the defence of open misères (`defence`).

@@ -34,8 +34,7 @@ pub struct Targets {
     pub value_target: f32,
     /// Return: reward of the seat at the end of the deal (γ is 1), in units of reward.
     pub deal_return: f32,
-    /// Call of the anchor, if there is one and the decision comes before card play. Such decisions
-    /// are of the auction or the choice of trumps.
+    /// Call of the anchor. `None` without one, and outside the auction and the choice of trumps.
     #[serde(serialize_with = "write_anchor", deserialize_with = "read_anchor")]
     pub anchor: Option<Action>,
     /// Actions that are taught; may be empty. See `rollout::defence` and

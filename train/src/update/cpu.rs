@@ -1,6 +1,6 @@
 //! A shard on the CPU, with burn for the layers between the first one and the loss. The input layer
-//! is computed over the nonzero features only, the loss over the legal actions only. It computes
-//! the same gradients as `device`, several times as fast.
+//! is computed over the nonzero features only, the loss over the legal actions only. The shard
+//! computes the same gradients as `device`, several times as fast.
 
 use burn::tensor::{Tensor, TensorData};
 use troel_agents::network::{Trunk, default_device};

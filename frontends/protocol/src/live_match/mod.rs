@@ -126,8 +126,8 @@ impl LiveMatch {
     /// # Errors
     /// The bot failed; the match is unchanged.
     pub fn let_bot_act(&mut self) -> Result<(), TableError> {
-        let (seat, view) = (self.session.turn(), self.session.observe());
-        let decision = decide_one(self.bots[seat].instance(), &view, DecisionDetail::Action)?;
+        let (seat, obs) = (self.session.turn(), self.session.observe());
+        let decision = decide_one(self.bots[seat].instance(), &obs, DecisionDetail::Action)?;
         self.apply(decision.action)
     }
 

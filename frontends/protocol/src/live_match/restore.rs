@@ -45,8 +45,9 @@ impl LiveMatch {
         Ok(live_match)
     }
 
-    /// Takes these actions from the start of the deal, with these candidates for hidden cards.
-    /// Fails with the number of the action that is not possible, and its seat.
+    /// Takes these actions from the start of the deal. `candidate` has the number of the hidden card
+    /// to try for each seat. Fails with the number of the action that is not possible, and its
+    /// seat.
     fn replay_actions(
         &mut self,
         actions: &[String],
@@ -74,8 +75,8 @@ impl LiveMatch {
     /// first, then the others.
     fn hidden_card(&mut self, later: &[String], candidate: usize) -> Option<Action> {
         let fits = |action: &Action| !later.contains(&action.to_string());
-        let (seat, view) = (self.session.turn(), self.session.observe());
-        let likely = decide_one(self.bots[seat].instance(), &view, DecisionDetail::Action).ok();
+        let (seat, obs) = (self.session.turn(), self.session.observe());
+        let likely = decide_one(self.bots[seat].instance(), &obs, DecisionDetail::Action).ok();
         let likely = likely.map(|decision| decision.action);
         let others = self.session.legal_actions().into_iter().filter(|&a| Some(a) != likely);
         likely.into_iter().chain(others).filter(fits).nth(candidate)

@@ -12,9 +12,9 @@ fn settings(rules: &str, seed: u64) -> MatchSettings {
 
 /// The action of the seat's bot, without the search of a hint.
 fn choice(live_match: &mut LiveMatch, seat: Seat) -> String {
-    let view = live_match.observe_as(seat);
+    let obs = live_match.observe_as(seat);
     let decision =
-        decide_one(live_match.bots[seat].instance(), &view, DecisionDetail::Action).unwrap();
+        decide_one(live_match.bots[seat].instance(), &obs, DecisionDetail::Action).unwrap();
     decision.action.to_string()
 }
 
@@ -27,9 +27,9 @@ fn hidden_cards_stay_hidden() {
                 LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {
                 let shown = json!(live_match.show(Seat::South));
-                let view = live_match.observe_as(Seat::South);
+                let obs = live_match.observe_as(Seat::South);
                 let text = shown.to_string();
-                for card in view.unseen() {
+                for card in obs.unseen() {
                     let code = format!("\"{card}\"");
                     // A code such as 8S is a call in the auction.
                     let as_call = shown["history"].to_string().matches(&code).count()

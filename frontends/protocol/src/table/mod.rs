@@ -31,12 +31,12 @@ pub enum CommandOutcome {
 /// Access to a table: private or shared.
 #[derive(Clone, Copy)]
 enum TableAccess {
-    /// Has one person, who chooses the cards and may take decisions back.
+    /// One person, who chooses the cards and may take decisions back.
     Private {
         /// The person's seat.
         owner: Seat,
     },
-    /// Has secret cards, and no command that would change the game for the others.
+    /// Several persons, secret cards, and no command that would change the game for the others.
     Shared,
 }
 
