@@ -45,8 +45,8 @@ impl LiveMatch {
         Ok(live_match)
     }
 
-    /// Takes these actions from the start of the deal. `candidate` has the number of the hidden card
-    /// to try for each seat. Fails with the number of the action that is not possible, and its
+    /// Takes these actions from the start of the deal. For each seat, `candidate` has the number of
+    /// the hidden card to try. Fails with the number of the action that is not possible, and its
     /// seat.
     fn replay_actions(
         &mut self,
