@@ -166,5 +166,9 @@ pub fn read_line(input: &mut impl BufRead, max_bytes: u64) -> std::io::Result<Op
             return Err(std::io::Error::new(ErrorKind::InvalidData, message));
         }
     }
+    // Some editors begin a file with a byte order mark.
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     Ok(Some(bytes))
 }

@@ -78,6 +78,13 @@ fn replay_survives_any_bytes() {
     assert_eq!(answers[bad.len()]["void"], true);
 }
 
+/// Some editors begin a file with a byte order mark.
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let output = run_with(&["replay", "-"], format!("\u{feff}{GOOD}").as_bytes());
+    assert_eq!(lines(&output)[0]["void"], true);
+}
+
 #[test]
 fn bad_values_of_a_record_are_named() {
     for (from, to, wanted) in [

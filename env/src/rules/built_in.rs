@@ -178,6 +178,7 @@ mod tests {
                 "description",
             ),
             (good.replace("kind = \"piccolo\"", "kind = \"solo-slim\""), "kind"),
+            (good.replace("id = \"luxembourg\"\n", ""), "club.toml: the key \"id\" is missing"),
             ("".to_string(), "id"),
             ("][".to_string(), "line 1"),
         ];

@@ -174,7 +174,9 @@ impl Spec {
     pub(super) fn parse(text: &str) -> Result<Spec, String> {
         toml::from_str(text).map_err(|error| {
             let reason = plain_message(&error.message().replace('\n', " "));
-            match error.span().filter(|s| s.start > 0 || s.end < text.len()) {
+            // A key that the file lacks is on no line.
+            let lacks_key = error.message().starts_with("missing field");
+            match error.span().filter(|s| s.start > 0 || !lacks_key && s.end < text.len()) {
                 Some(span) => {
                     let start = span.start.min(text.len());
                     let number = text[..start].matches('\n').count() + 1;
