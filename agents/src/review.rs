@@ -70,6 +70,11 @@ impl Advice {
         self.value_of(action).map_or(0.0, |value| value.gain.if_significant())
     }
 
+    /// Returns the standard error of the points that an action gives away. 0 for the best action.
+    pub fn loss_error(&self, action: Action) -> f32 {
+        self.value_of(action).map_or(0.0, |value| value.loss.standard_error)
+    }
+
     fn value_of(&self, action: Action) -> Option<&ActionValue> {
         self.values.iter().find(|value| value.action == action)
     }

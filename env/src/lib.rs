@@ -103,7 +103,7 @@ pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use text::{excerpt, plain_message, printable};
 pub use vec_env::VecEnv;
 
-/// The example of the project's README, so that it is tested.
+/// The example of `docs/library.md`, so that it is tested.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct ReadmeExample;
+#[doc = include_str!("../../docs/library.md")]
+struct LibraryExample;

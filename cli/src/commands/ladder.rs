@@ -106,6 +106,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    anyhow::ensure!(
+        bots.len() != 1 || !against.is_empty(),
+        "{} has no opponent: name a second bot, or one to play with --against BOT",
+        args.bots[0]
+    );
+    anyhow::ensure!(
+        !bots.is_empty() || against.is_empty(),
+        "--against {}: name the bots that play against it after FILE",
+        args.against[0]
+    );
     let anchor = anchor(&args.anchor, rules, &results)?;
     let is_compared = players(&results).any(|player| player.id == anchor)
         || bots.iter().chain(&against).any(|bot| bot.identity() == anchor);
@@ -137,6 +147,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output::line("")?;
         }
         show(args, &config, &results, &anchor)?;
+    }
+    let is_shown =
+        |result: &&LadderResult| result.rules == rules.hash() && shown.contains(&result.scope);
+    let hidden = results.len() - results.iter().filter(is_shown).count();
+    if hidden > 0 {
+        tracing::warn!(
+            "{} has {hidden} more results, of other rules or in another scope: --cross shows all, \
+             --rules and --scope choose",
+            args.file.display()
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -14,7 +14,7 @@ pub(super) struct ReviewedDeal {
 }
 
 /// Headings of the columns.
-pub(super) const COLUMNS: [&str; 11] = [
+pub(super) const COLUMNS: [&str; 12] = [
     "step",
     "seat",
     "phase",
@@ -24,6 +24,7 @@ pub(super) const COLUMNS: [&str; 11] = [
     "bot would",
     "bot %",
     "lost",
+    "±",
     "over bot",
     "tricks",
 ];
@@ -49,7 +50,7 @@ fn points_text(points: &BySeat<i32>) -> String {
 }
 
 /// Returns the cells of a decision's row in the tables, with actions formatted by `name`.
-pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 11] {
+pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> [String; 12] {
     let ReviewedDecision { did, ref advice, .. } = *decision;
     let bot = advice.decision.action;
     [
@@ -62,6 +63,7 @@ pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> 
         name(bot),
         format!("{:.0}", 100.0 * advice.probability(bot)),
         shown_points(decision.loss()),
+        shown_points(advice.loss_error(did)),
         shown_points(decision.gain_over_bot()),
         decision.tricks.map_or("–".to_string(), |n| n.to_string()),
     ]
@@ -106,11 +108,12 @@ impl ReviewedDeal {
     /// Formats the decisions as a table, with a line of totals for each seat.
     pub(super) fn table(&self) -> String {
         let mut text = format!("{}\n{}\n", self.title(), self.cards());
-        let row = |cells: [String; 11]| {
-            let [at, seat, phase, did, chance, best, bot, bot_chance, points, over, tricks] = cells;
+        let row = |cells: [String; 12]| {
+            let [at, seat, phase, did, chance, best, bot, bot_chance, lost, error, over, tricks] =
+                cells;
             format!(
                 "{at:>4} {seat:<4} {phase:<9} {did:<15} {chance:>5}  {best:<15} {bot:<15} \
-                 {bot_chance:>5} {points:>8} {over:>9} {tricks:>7}\n"
+                 {bot_chance:>5} {lost:>8} {error:>5} {over:>9} {tricks:>7}\n"
             )
         };
         text += &row(COLUMNS.map(str::to_string));

@@ -22,7 +22,7 @@ pub(super) fn page(reviews: &[ReviewedDeal]) -> String {
          .deal{{display:grid;grid-template:\". N .\" \"W . E\" \". S .\"/1fr 1fr 1fr;background:#eef3ea;border-radius:8px;padding:.75rem}}\
          .N{{grid-area:N}}.E{{grid-area:E}}.S{{grid-area:S}}.W{{grid-area:W}}\
          </style><h1>Review</h1><p>The worst mistakes first. Lost: expected points lost against the best action, \
-         over cards that fit what the seat saw. Over bot: expected points gained over the bot's choice. In hindsight, with all cards \
+         over cards that fit what the seat saw, with their standard error. Over bot: expected points gained over the bot's choice. In hindsight, with all cards \
          seen: the tricks that a card gave away, and par.</p>{sections}</html>\n"
     )
 }
