@@ -3,8 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng;
-use troel_env::vec_env::Arrays;
-use troel_env::{Action, EnvConfig, N_ACTIONS, RuleSet, VecEnv};
+use troel_env::{Action, Arrays, EnvConfig, N_ACTIONS, RuleSet, VecEnv};
 
 const N: usize = 1000;
 

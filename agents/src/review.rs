@@ -1,8 +1,7 @@
 //! Hints and reviews: values of a decision's actions. They come from a search from the seat's
 //! observation and, in hindsight, with all hands open.
 
-use troel_env::error::RecordError;
-use troel_env::{Action, BySeat, Observation, Phase, Record, RuleSet, Seat, State};
+use troel_env::{Action, BySeat, Observation, Phase, Record, RecordError, RuleSet, Seat, State};
 use troel_solver::{Goal, Objective, PositionError, Solver};
 
 use crate::bot::{Bot, BotError, Decision, DecisionDetail, decide_one, probability_of};

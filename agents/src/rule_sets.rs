@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use troel_env::RuleSet;
-use troel_env::error::RulesError;
+use troel_env::{RuleSet, RulesError};
 
 use crate::registry::{RegistryError, find_bundle_of_bot};
 

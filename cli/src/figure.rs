@@ -7,9 +7,8 @@ use anyhow::Context;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use troel_env::printable;
-use troel_eval::column_width;
 use troel_eval::ladder::{Ladder, Player};
-use troel_eval::statistics::{ClusteredMean, Estimate};
+use troel_eval::{ClusteredMean, Estimate, column_width};
 use troel_train::run_folder::{BEST_BOT_FOLDER, BOT_FOLDER, KEPT_BOTS_FOLDER};
 
 const INK: RGBColor = RGBColor(27, 108, 168);

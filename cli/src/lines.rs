@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use troel_env::error::RecordError;
+use troel_env::RecordError;
 
 use crate::output;
 
@@ -61,13 +61,21 @@ struct ErrorLine {
     at: Option<usize>,
 }
 
+/// A line of a file.
+pub struct Line {
+    /// The file and the number of the line, for messages.
+    pub place: String,
+    /// The bytes of the line, with its end.
+    pub bytes: Vec<u8>,
+}
+
 /// Writes an answer to every line of the files (`-`: standard input) to standard output. Exit
 /// status 1 if a line was bad.
 pub fn answer(
     files: &[String],
-    mut answer: impl FnMut(&[u8]) -> Result<String, BadLine>,
+    mut answer: impl FnMut(&Line) -> Result<String, BadLine>,
 ) -> anyhow::Result<ExitCode> {
-    answer_batches(files, 1, |lines| lines.iter().map(|line| answer(line)).collect())
+    answer_batches(files, 1, |lines| lines.iter().map(&mut answer).collect())
 }
 
 /// Returns the name of a file in error messages: `standard input` for `-`.
@@ -94,7 +102,7 @@ pub fn open(path: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
 pub fn answer_batches(
     files: &[String],
     max_batch: usize,
-    mut answer: impl FnMut(&[Vec<u8>]) -> Vec<Result<String, BadLine>>,
+    mut answer: impl FnMut(&[Line]) -> Vec<Result<String, BadLine>>,
 ) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let mut all_good = true;
@@ -103,7 +111,7 @@ pub fn answer_batches(
         let mut input = open(path)?;
         let mut number = 0;
         loop {
-            let mut texts = Vec::new();
+            let mut lines = Vec::new();
             // The number of each line, and what is wrong with those that cannot be read.
             let mut batch = Vec::new();
             // A reader that waits for an answer has it before the next line is read.
@@ -114,8 +122,9 @@ pub fn answer_batches(
                         batch.push((number, Some(BadLine::new(TOO_LONG))));
                     }
                     Some(text) if text.trim_ascii().is_empty() => {}
-                    Some(text) => {
-                        texts.push(text);
+                    Some(bytes) => {
+                        let place = format!("{}: line {number}", shown(path));
+                        lines.push(Line { place, bytes });
                         batch.push((number, None));
                     }
                     None => break,
@@ -124,7 +133,7 @@ pub fn answer_batches(
             if batch.is_empty() {
                 break;
             }
-            let mut answers = answer(&texts).into_iter();
+            let mut answers = answer(&lines).into_iter();
             for (line, fault) in batch {
                 let answer = match fault {
                     Some(fault) => Err(fault),

@@ -4,6 +4,7 @@ mod commands;
 mod figure;
 mod interrupt;
 mod lines;
+mod misspelt_keys;
 mod model_card;
 mod output;
 mod pace;

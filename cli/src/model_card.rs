@@ -1,12 +1,12 @@
 //! `MODEL_CARD.md`: description, training, results and limits of a trained bot.
 
 use std::fmt::Write as _;
+use std::iter;
 
 use troel_env::{RuleSet, printable};
 use troel_nn::{BotInfo, Bundle};
 use troel_train::TrainConfig;
-use troel_train::config::AnchorConfig;
-use troel_train::config::{Opponent, TableConfig};
+use troel_train::config::{AnchorBot, Opponent, TableConfig};
 
 /// Returns the card of a bot for a rule set, as Markdown.
 pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
@@ -145,10 +145,10 @@ fn training(loaded: &Bundle) -> String {
     let recipe = toml::Value::Table(loaded.info.training.clone());
     let Ok(config) = recipe.try_into::<TrainConfig>() else { return String::new() };
     let mut text = String::new();
-    let _ = match &config.start {
-        Some(start) => write!(text, "From a bot of the recipe {}: ", code(&start.recipe)),
-        None if !config.init.is_empty() => write!(text, "From the bot {}: ", code(&config.init)),
-        None => Ok(()),
+    let _ = match (&config.start, &config.init) {
+        (Some(start), _) => write!(text, "From a bot of the recipe {}: ", code(&start.recipe)),
+        (None, Some(init)) => write!(text, "From the bot {}: ", code(init)),
+        (None, None) => Ok(()),
     };
     if let Some(imitation) = &config.imitation {
         let _ = write!(
@@ -162,9 +162,9 @@ fn training(loaded: &Bundle) -> String {
     text += &advantages(&config);
     if let Some(anchor) = &config.anchor {
         text += ", calls kept close to those of ";
-        text += &match anchor.bot.as_str() {
-            AnchorConfig::INIT => "the bot that it starts from".to_string(),
-            bot => code(bot),
+        text += &match &anchor.bot {
+            AnchorBot::Init => "the bot that it starts from".to_string(),
+            AnchorBot::Bot(bot) => code(bot),
         };
     }
     if config.defence.is_some() {
@@ -210,14 +210,16 @@ fn advantages(config: &TrainConfig) -> String {
         Some(_) => "a critic that sees all hands",
         None => "the value head",
     };
-    match (ppo.baseline_bot.as_str(), ppo.baseline_iterations) {
-        ("", _) => format!("advantages over {own} (λ {})", ppo.gae_lambda),
-        (bot, iterations) => {
+    match &ppo.baseline_bot {
+        None => format!("advantages over {own} (λ {})", ppo.gae_lambda),
+        Some(bot) => {
             let lambda = ppo.baseline_lambda.unwrap_or(ppo.gae_lambda);
             let over = format!("advantages over deals that {} plays on (λ {lambda})", code(bot));
-            match iterations {
-                0 => over,
-                n => format!("{over} for {n} iterations, then over {own} (λ {})", ppo.gae_lambda),
+            match ppo.baseline_iterations {
+                None => over,
+                Some(n) => {
+                    format!("{over} for {n} iterations, then over {own} (λ {})", ppo.gae_lambda)
+                }
             }
         }
     }
@@ -228,7 +230,8 @@ fn advantages(config: &TrainConfig) -> String {
 fn tables(config: &TrainConfig) -> String {
     let mut text = String::new();
     let tables = &config.tables;
-    let mut starts: Vec<u64> = tables.iter().flat_map(|t| [t.from, t.until]).collect();
+    let mut starts: Vec<u64> =
+        tables.iter().flat_map(|t| iter::once(t.from).chain(t.until)).collect();
     starts.push(0);
     starts.retain(|&start| start < config.iterations.max(1));
     starts.sort_unstable();

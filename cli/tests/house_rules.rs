@@ -89,7 +89,8 @@ fn one_bot_plays_under_any_rules() {
         let output = support::run_with(args, b"");
         let error = stderr_of(&output);
         assert!(
-            output.status.code() == Some(2) && error.contains("a bot for any rules"),
+            output.status.code() == Some(2)
+                && error.contains("a bot for any rules, such as universal-v2"),
             "{error}"
         );
     }

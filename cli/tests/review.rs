@@ -91,8 +91,8 @@ fn each_row_says_what_judge_and_search_say() {
             assert_eq!((row[0], row[5], row[6]), (&*step.to_string(), &**best, &**would), "{text}");
             let shown = |cell: &str| -> f32 { cell.parse().expect("a number") };
             assert!((shown(row[8]) - points).abs() <= 0.051, "{row:?}: {points}");
-            // A loss is shown if it is larger than its standard error.
-            assert!(*points == 0.0 || shown(row[9]) <= *points + 0.051, "{row:?}");
+            // A loss is shown if it is larger than two standard errors.
+            assert!(*points == 0.0 || 2.0 * shown(row[9]) <= *points + 0.101, "{row:?}");
             assert!((shown(row[10]) - over).abs() <= 0.051, "{row:?}: {over}");
             agreed += u32::from(row[3] == row[6]);
             lost += u32::from(shown(row[8]) > 0.0);
@@ -275,7 +275,6 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(stderr_of(&bad).contains("standard input: line 1"));
 }
 
-/// The judge agrees with the points that `docs/deals.md` says were given away in five deals.
 #[test]
 fn a_file_without_records_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -312,6 +311,7 @@ fn a_page_that_cannot_be_written_is_refused_at_once() {
     }
 }
 
+/// The judge agrees with the points that `docs/deals.md` says were given away in five deals.
 #[test]
 fn the_five_deals_are_as_the_page_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -3,12 +3,16 @@
 
     python3 cli/tests/soak.py target/release/troel --minutes 60 --csv docs/soak.csv --svg docs/soak.svg
 
-Ends with status 1 if, between the first and the last quarter of the time after the warm-up, a process grew by more than
-a tenth or keeps more descriptors open, or does less for its processor time by more than a fifth, if fewer requests are
-answered or their 99th percentile has doubled, if a request was not answered as it should be, or if nothing was trained.
-The requests are POST /v1/act alone; tables are in cli/tests/serve.rs. Processor time is counted in runs of a fixed loop (the yardstick) that is timed with each
-reading, because a second of it is worth less where other programs share the processor. Needs Linux, and matplotlib for
-the figure.
+Compares the last quarter of the time after the warm-up with the first. Ends with status 1 if
+
+- a process grew by more than a tenth, or keeps more descriptors open;
+- a process does less by more than a fifth for its processor time;
+- fewer requests are answered, or their 99th percentile has doubled;
+- a request was answered wrongly, or nothing was trained.
+
+The requests are POST /v1/act alone; cli/tests/serve.rs tests tables. Processor time is counted in
+runs of a fixed loop (the yardstick) that is timed with each reading, because other programs share
+the processor. Needs Linux, and matplotlib for the figure.
 """
 
 import argparse
@@ -30,7 +34,7 @@ COLUMNS = ["seconds", "yardstick", "train_mib", "train_fds", "train_cpu", "steps
 
 
 class Clients:
-    """Clients that each ask at a steady rate, over one connection as long as it lasts; every 50th request is nonsense."""
+    """Clients that ask at a steady rate. Each keeps a connection; every 50th request is nonsense."""
 
     def __init__(self, address, count, rate):
         self.address, self.rate = address, rate
@@ -72,7 +76,7 @@ class Clients:
             time.sleep(max(0.0, 1 / self.rate - took))
 
     def take(self):
-        """Requests so far, and the 99th percentile of the seconds that those since the last call took."""
+        """Requests so far, and the 99th percentile of the seconds of those since the last call."""
         with self.lock:
             times, self.times = sorted(self.times), []
             return self.answered, times[int(0.99 * len(times))] if times else 0.0
@@ -147,7 +151,10 @@ def rate(rows, work, cpu):
 
 
 def judge(rows):
-    """Faults of the whole: what differs by too much between the first and the last quarter after the warm-up, a fifth."""
+    """Faults of the whole: differences between the first and the last quarter after the warm-up.
+
+    The warm-up is a fifth of the readings.
+    """
     rows = [dict(zip(COLUMNS, row)) for row in rows[len(rows) // 5:]]
     quarter = len(rows) // 4
     if quarter < 4:

@@ -5,8 +5,10 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Arrays, PackedArrays, PackedBuffers};
-use troel_env::{Action, BySeat, Deals, EnvConfig, N_FEATURES, RuleSet, Seat, State, VecEnv};
+use troel_env::{
+    Action, Arrays, BySeat, Deals, EnvConfig, N_FEATURES, PackedArrays, PackedBuffers, RuleSet,
+    Seat, State, VecEnv,
+};
 
 /// Plays deals at random until `decisions` are taken.
 fn play(rules: &'static RuleSet, decisions: u64, mut visit: impl FnMut(&State)) {

@@ -71,7 +71,8 @@ pub const RANKS_PER_SUIT: u8 = 13;
 /// Number of cards of a full deck.
 pub const N_CARDS: usize = 4 * RANKS_PER_SUIT as usize;
 
-/// Ranks of high cards, as [`Card::rank`] returns them.
+/// Ranks of high cards. A rank is a number from 0 (two) to 12 (ace); the higher one wins within a
+/// suit.
 pub mod rank {
     /// Rank of a nine.
     pub const NINE: u8 = 7;
@@ -87,11 +88,11 @@ pub mod rank {
     pub const ACE: u8 = 12;
 }
 
-/// Rank letters, lowest first; a rank is the index into this, 0 (two) to 12 (ace).
+/// Letter of each [rank]; the rank is the index.
 pub const RANKS: [char; RANKS_PER_SUIT as usize] =
     ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K', 'A'];
 
-/// Returns the rank of a letter, 0 (two) to 12 (ace).
+/// Returns the [rank] of a letter.
 pub(crate) fn rank_from_letter(letter: char) -> Option<u8> {
     RANKS.iter().position(|&rank| rank == letter).map(|rank| rank as u8)
 }
@@ -101,7 +102,7 @@ pub(crate) fn rank_from_letter(letter: char) -> Option<u8> {
 pub struct Card(u8);
 
 impl Card {
-    /// Returns the card of a suit and a rank (0 for the two, 12 for the ace).
+    /// Returns the card of a suit and a [rank].
     #[inline]
     pub const fn new(suit: Suit, rank: u8) -> Card {
         debug_assert!(rank < RANKS_PER_SUIT);
@@ -131,7 +132,7 @@ impl Card {
         Suit::from_index_wrapping((self.0 / RANKS_PER_SUIT) as usize)
     }
 
-    /// Returns the rank, 0 (two) to 12 (ace).
+    /// Returns the [rank].
     #[inline]
     pub const fn rank(self) -> u8 {
         self.0 % RANKS_PER_SUIT

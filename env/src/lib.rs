@@ -1,33 +1,33 @@
 //! Colour whist as an environment for reinforcement learning. Four players bid in an auction and
 //! play thirteen tricks, in the rules of Luxembourg and Flanders.
 //!
-//! Modules in the order of their dependencies:
+//! Contents in the order of their dependencies:
 //!
-//! | module | contents |
+//! | types and modules | contents |
 //! |---|---|
 //! | [`cards`] | cards, suits and sets of cards |
-//! | [`seat`] | the four seats, values by seat and sets of seats |
-//! | [`phase`] | phases of a deal |
-//! | [`contract`] | contracts and their kinds |
-//! | [`action`] | actions, their numbers and codes, and action masks |
-//! | [`error`] | error types |
-//! | [`history`] | actions of a deal in the order made |
+//! | [`Seat`], [`BySeat`], [`SeatSet`] | the four seats, values by seat and sets of seats |
+//! | [`Phase`] | phases of a deal |
+//! | [`Contract`], [`ContractKind`] | contracts and their kinds |
+//! | [`Action`], [`ActionSet`] | actions, their numbers and codes, and action masks |
+//! | [`RulesError`], [`DealError`], [`IllegalAction`], … | error types |
+//! | [`History`] | actions of a deal in the order made |
 //! | [`rules`] | rule files and the rule sets compiled from them |
 //! | [`auction`] | the auction and its legal calls |
-//! | [`deal`] | the four hands before the first call |
-//! | [`scoring`] | points of a finished deal |
-//! | [`state`] | full state of a deal, from the first call to the last trick |
+//! | [`Deal`] | the four hands before the first call |
+//! | [`score`], [`score_side`] | points of a finished deal |
+//! | [`State`] | full state of a deal, from the first call to the last trick |
 //! | [`rng`] | seeded streams of random numbers |
 //! | [`hand`] | estimates and sure tricks of a hand |
 //! | [`scenario`] | conditions on deals |
-//! | [`deals`] | deals from a seed or a list |
-//! | [`secret_deals`] | deals from secret randomness, for shared tables |
+//! | [`Deals`] | deals from a seed or a list |
+//! | [`SecretDeals`] | deals from secret randomness, for shared tables |
 //! | [`observation`] | knowledge of one seat |
 //! | [`features`] | feature vectors of observations and rules |
-//! | [`record`] | deals as text, in full or as one seat sees them |
-//! | [`session`] | a match of several deals |
-//! | [`env`](mod@env) | one environment |
-//! | [`vec_env`] | many environments that step together |
+//! | [`Record`] | deals as text, in full or as one seat sees them |
+//! | [`Session`] | a match of several deals |
+//! | [`Env`] | one environment |
+//! | [`VecEnv`] | many environments that step together |
 //! | [`conformance`] | checks of an environment |
 //! | [`variants`] | random house rules around a rule set |
 //! | [`render`] | pictures of a deal as text and SVG |
@@ -50,58 +50,65 @@
 //! }
 //! ```
 
-pub mod action;
+mod action;
 pub mod auction;
 mod bit_set;
 pub mod cards;
 pub mod conformance;
-pub mod contract;
-pub mod deal;
-pub mod deals;
-pub mod env;
-pub mod error;
+mod contract;
+mod deal;
+mod deals;
+mod env;
+mod error;
 pub mod features;
 pub mod hand;
-pub mod history;
+mod history;
 pub mod observation;
-pub mod phase;
-pub mod record;
+mod phase;
+mod record;
 pub mod render;
 pub mod rng;
 pub mod rules;
 pub mod scenario;
-pub mod scoring;
-pub mod seat;
-pub mod secret_deals;
-pub mod session;
-pub mod state;
+mod scoring;
+mod seat;
+mod secret_deals;
+mod session;
+mod state;
 mod sure_calls;
 mod text;
 pub mod variants;
-pub mod vec_env;
+mod vec_env;
 
 /// The crate that the arrays of [`VecEnv`] come from.
 pub use ndarray;
 
-pub use action::{ACTION_VERSION, Action, ActionSet, N_ACTIONS};
+pub use action::{
+    ACTION_VERSION, Action, ActionSet, Actions, Bid, CallSet, Calls, N_ACTIONS, N_CALLS,
+};
 pub use cards::{Card, CardSet, N_CARDS, RANKS_PER_SUIT, Suit, SuitSet};
 pub use contract::{Contract, ContractKind};
-pub use deal::Deal;
+pub use deal::{Deal, parse_hand, parse_hands};
 pub use deals::Deals;
 pub use env::{Env, EnvConfig, Step};
+pub use error::{
+    DealError, IllegalAction, RecordError, RulesError, SaveError, SessionError, VecEnvError,
+};
 pub use features::{FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES};
+pub use history::History;
 pub use observation::{FullObservation, Observation, ObservationRef};
 pub use phase::Phase;
-pub use record::Record;
+pub use record::{ContractView, HIDDEN_ACTION, NextTurn, Record, Replay};
 pub use rules::RuleSet;
 pub use scenario::Scenario;
-pub use seat::{BySeat, Seat, SeatSet};
+pub use scoring::{score, score_side};
+pub use seat::{BySeat, Seat, SeatSet, Seats};
 pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
-pub use state::State;
+pub use state::{Exchange, State, Trick};
 pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use text::{excerpt, plain_message, printable};
-pub use vec_env::VecEnv;
+pub use vec_env::{Arrays, Buffers, PackedArrays, PackedBuffers, VecEnv};
 
 /// The example of `docs/library.md`, so that it is tested.
 #[cfg(doctest)]

@@ -20,7 +20,7 @@ fn built_in_and_variants() -> impl Iterator<Item = &'static RuleSet> {
 }
 
 /// Returns the scores that a contract of this row can give with a full deck, declarers first. They
-/// are derived from the figures of the row, without [`troel_env::scoring`].
+/// are derived from the figures of the row, without [`troel_env::score`].
 fn scores_of_row(spec: &Spec, row: &ContractSpec) -> Vec<[i32; 4]> {
     if row.kind.is_negative() {
         scores_of_negative_row(spec, row)
@@ -216,7 +216,7 @@ fn no_auction_is_longer_than_the_bound() {
         kinds("horesca", &[(Suit, 8), (Solo, 6), (Trou, 9), (Misere, 0)]),
     ] {
         let found = DEALS.map(|hands| {
-            let hands = troel_env::deal::parse_hands(hands).expect("hands");
+            let hands = troel_env::parse_hands(hands).expect("hands");
             let hands = BySeat::from_fn(|s| hands[s].expect("all four"));
             let turn_up = rules.has_turn_up().then(|| hands[Seat::North].lowest()).flatten();
             let deal = Deal { dealer: Seat::North, hands, turn_up };

@@ -1,12 +1,10 @@
 //! Single and vectorised environments, matches, and the gathered deck.
 
 use ndarray::{Array1, Array2};
-use troel_env::error::VecEnvError;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Arrays, Buffers, PackedArrays};
 use troel_env::{
-    Action, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES, N_FULL_FEATURES,
-    Reward, RuleSet, Seat, State, VecEnv,
+    Action, Arrays, Buffers, BySeat, Card, Deals, Env, EnvConfig, Episode, N_ACTIONS, N_FEATURES,
+    N_FULL_FEATURES, PackedArrays, Reward, RuleSet, Seat, State, VecEnv, VecEnvError,
 };
 
 fn rules(name: &str) -> &'static RuleSet {

@@ -83,7 +83,7 @@ fn fingerprints_tell_apart_what_differs() {
 #[test]
 fn an_open_turn_up_counts() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let hands = troel_env::deal::parse_hands(
+    let hands = troel_env::parse_hands(
         "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432",
     )
     .expect("hands");
@@ -123,7 +123,7 @@ fn totals_and_rules_count() {
 #[test]
 fn an_information_state_can_be_read() {
     let rules = RuleSet::built_in("wiezen").expect("built in");
-    let hands = troel_env::deal::parse_hands(
+    let hands = troel_env::parse_hands(
         "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54",
     )
     .expect("hands");

@@ -49,7 +49,7 @@ const PLAIN: &str = "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J63
 const ACES: &str = "N:A52.A.QT72.AT976 J9874.K97.A.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54";
 
 fn start(rules: &'static RuleSet, hands: &str, calls: &str) -> State {
-    let hands = troel_env::deal::parse_hands(hands).expect("hands");
+    let hands = troel_env::parse_hands(hands).expect("hands");
     let hands = BySeat::from_fn(|s| hands[s].expect("all four"));
     let dealer = Seat::North;
     let turn_up = rules.has_turn_up().then(|| Card::parse("TD").expect("a card"));

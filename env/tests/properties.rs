@@ -6,10 +6,9 @@ use common::{features, play, play_pinned};
 use proptest::prelude::*;
 use troel_env::conformance::redeal;
 use troel_env::features::{BLOCKS, OLD_N_FEATURES};
-use troel_env::history::History;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, BySeat, CardSet, Deals, FEATURE_VERSION, N_ACTIONS, N_FEATURES,
+    Action, ActionSet, BySeat, CardSet, Deals, FEATURE_VERSION, History, N_ACTIONS, N_FEATURES,
     N_FULL_FEATURES, Phase, Record, RuleSet, Scenario, Seat, State,
 };
 

@@ -10,7 +10,7 @@ use troel_env::{BySeat, Card, Deal, RuleSet, Seat, State};
 fn state(codes: &[&str]) -> State {
     let rules = RuleSet::built_in("wiezen").expect("built in");
     let hands = "N:752.7.AQT7.AT976 AJ984.AK9.2.KQ83 QT6.QT854.K83.J2 K3.J632.J9654.54";
-    let hands = troel_env::deal::parse_hands(hands).expect("hands");
+    let hands = troel_env::parse_hands(hands).expect("hands");
     let deal = Deal {
         dealer: Seat::North,
         hands: BySeat::from_fn(|s| hands[s].expect("all four")),

@@ -1,12 +1,11 @@
 //! Matches: dealers, totals, ends, rewards and the order of deals.
 
 use serde_json::Value;
-use troel_env::error::{IllegalAction, SessionError};
 use troel_env::hand::misere_risk;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, CardSet, ContractKind, Deal, Deals, Episode, Phase, Record, Reward, RuleSet,
-    Scenario, Seat, Session, SessionConfig, State,
+    Action, BySeat, CardSet, ContractKind, Deal, Deals, Episode, IllegalAction, Phase, Record,
+    Reward, RuleSet, Scenario, Seat, Session, SessionConfig, SessionError, State,
 };
 
 fn rules(name: &str) -> &'static RuleSet {

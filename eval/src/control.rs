@@ -43,7 +43,7 @@ pub struct ControlledDifference {
 
 /// Returns the smallest number of deals of a comparison that a control may correct. The intervals
 /// treat the fitted slope as known.
-pub fn min_deals(rules: &RuleSet, scenario: Scenario) -> u64 {
+pub fn min_deals_for_control(rules: &RuleSet, scenario: Scenario) -> u64 {
     const MIN_CLUSTERS: u64 = 30;
     MIN_CLUSTERS * if is_gathered(rules, scenario) { DEALS_PER_SERIES } else { 1 }
 }

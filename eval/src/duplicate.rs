@@ -12,7 +12,7 @@ use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
-use crate::regret::{self, Regret};
+use crate::regret::{Regret, add_regret};
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};
 
@@ -310,7 +310,7 @@ fn regrets(tables: &[BotTable]) -> [Regret; 2] {
         let end = table.session.state();
         let start = State::new(end.rules(), &end.deal());
         let whose = |seat| Some(table.seating.play[seat]);
-        regret::add_losses(&start, end, &mut solver, &mut regrets, whose);
+        add_regret(&start, end, &mut solver, &mut regrets, whose);
     }
     regrets
 }
@@ -323,7 +323,7 @@ fn score_deal(
     tables: &[BotTable],
     seats_of_challenger: &[Vec<Seat>],
 ) -> f64 {
-    let points = |state: &State, seat: Seat| state.scores().map_or(0, |s| s[seat]);
+    let points = |end: &State, seat: Seat| end.scores().expect("a finished deal")[seat];
     let own = tables.get(seats_of_challenger.len()).map(|table| table.session.state());
     let mut difference = 0.0;
     for (table, seats) in tables.iter().zip(seats_of_challenger) {

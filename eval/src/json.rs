@@ -19,7 +19,7 @@ pub struct JsonError {
 ///
 /// # Errors
 /// The text is not JSON, or a value has the wrong form.
-pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
+pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let is_json = serde_json::from_slice::<IgnoredAny>(text).is_ok();
@@ -34,7 +34,7 @@ pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
 ///
 /// # Errors
 /// A value has the wrong form.
-pub fn convert<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, JsonError> {
+pub fn convert_json<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, JsonError> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         JsonError { path, is_json: true, cause: error.into_inner() }
@@ -112,17 +112,17 @@ mod tests {
             ("{\n\"scope\"", "not JSON: EOF while parsing an object (line 2, column 7)"),
             (r#"{"scope":"full","numbers":[]} x"#, "not JSON: trailing characters (column 31)"),
         ] {
-            let error = parse::<Line>(text.as_bytes()).expect_err(text);
+            let error = parse_json::<Line>(text.as_bytes()).expect_err(text);
             assert_eq!(error.to_string(), wanted);
         }
         let record = r#"{"rules":"wiezen","dealer":"N","deal":"-","scores_before":[1,2,"x",4]}"#;
-        let error = parse::<Record>(record.as_bytes()).expect_err("no record").to_string();
+        let error = parse_json::<Record>(record.as_bytes()).expect_err("no record").to_string();
         assert!(error.starts_with("scores_before[2]: found the text \"x\""), "{error}");
         let number = r#"{"scope":7,"numbers":[]}"#;
-        let error = parse::<Line>(number.as_bytes()).expect_err("no scope").to_string();
+        let error = parse_json::<Line>(number.as_bytes()).expect_err("no scope").to_string();
         assert!(error.starts_with("scope: a value of another kind is needed"), "{error}");
         let value = serde_json::json!({"scope": 1, "numbers": []});
-        let error = convert::<Line>(value).expect_err("no line").to_string();
+        let error = convert_json::<Line>(value).expect_err("no line").to_string();
         assert!(error.starts_with("scope: "), "{error}");
     }
 }

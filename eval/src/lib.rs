@@ -1,65 +1,85 @@
 //! Troel's evaluation: duplicate comparisons of bots, with clustered confidence intervals.
 //!
-//! The modules, each after those that it uses:
+//! The main items, each after those that it uses:
 //!
-//! - [`json`] parses JSON that users give, and [`column_width`] lays out text tables.
-//! - [`statistics`] computes means and intervals.
-//! - [`DealRange`] numbers deals, and [`series`] generates them.
-//! - [`regret`] measures card play with a double-dummy solver.
-//! - [`duplicate`] compares a challenger with a baseline on the same deals and seats.
-//! - [`sequential`] ends a comparison when a test is decided, and [`control`] narrows its interval.
-//! - [`report`] formats and merges comparisons.
-//! - [`match_wins`] counts the matches won where others count points.
-//! - [`exploitation`] finds the gain that is possible against a bot.
-//! - [`seeds`] compares recipes over training seeds, and [`compositions`] seats two bots in all
-//!   compositions.
+//! - [`parse_json`] parses JSON that users give, and [`column_width`] lays out text tables.
+//! - [`ClusteredMean`] computes means and intervals.
+//! - [`DealRange`] numbers deals, and [`deals_in`] generates them.
+//! - [`Regret`] measures card play with a double-dummy solver.
+//! - [`play_duplicate`] compares a challenger with a baseline on the same deals and seats.
+//! - [`Sprt`] ends a comparison when a test is decided, and [`correct_by_control`] narrows its
+//!   interval.
+//! - [`Report`] formats and merges comparisons.
+//! - [`play_matches`] counts the matches won where others count points.
+//! - [`exploit()`] finds the gain that is possible against a bot.
+//! - [`compare_groups`] compares recipes over training seeds, and [`play_compositions`] seats two
+//!   bots in all compositions.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
-//! - [`behaviour`] counts the calls and leads of a bot.
-//! - [`calibration`] compares the predictions of a bot with the outcomes.
+//! - [`measure_behaviour`] counts the calls and leads of a bot.
+//! - [`measure_calibration`] compares the predictions of a bot with the outcomes.
 //! - [`corpus`] stores decisions with the values of searches, and computes the losses of bots.
 //! - [`problems`] asks for decisions with known answers.
-//! - [`exact`] computes exact values of small games.
+//! - [`nash_conv`] computes exact values of small games.
 
-pub mod behaviour;
-pub mod calibration;
+mod behaviour;
+mod calibration;
 mod chunks;
-pub mod compositions;
-pub mod control;
+mod compare;
+mod control;
 pub mod corpus;
 mod deal_range;
-pub mod duplicate;
+mod duplicate;
 mod error;
-pub mod exact;
-pub mod exploitation;
+mod exploit;
 mod forfeits;
-pub mod json;
+mod json;
 pub mod ladder;
-pub mod match_wins;
+mod match_wins;
+mod nashconv;
 #[cfg(test)]
 mod noise;
 pub mod problems;
 mod progress;
-pub mod regret;
-pub mod report;
-pub mod seeds;
-pub mod sequential;
-pub mod series;
-pub mod statistics;
+mod regret;
+mod report;
+mod sequential;
+mod series;
+mod statistics;
+mod tables;
 mod text_table;
 
-pub use behaviour::{Behaviour, LeadClass, measure_behaviour};
+pub use behaviour::{
+    Behaviour, ByStrength, ContractCounts, LeadClass, Proposals, behaviour_table, measure_behaviour,
+};
+pub use calibration::{
+    Calibration, CalibrationSettings, CardRow, CardSheet, DealPart, Decile, ValueSheet,
+    ValueSummary, calibration_table, measure_calibration,
+};
 pub use chunks::DEALS_PER_CHUNK;
-pub use control::ControlledDifference;
+pub use compare::{SeedComparison, SeedComparisonEvent, compare_groups, independent_units};
+pub use control::{
+    CONTROL_DEALS_PER_DEAL, ControlledDifference, correct_by_control, min_deals_for_control,
+};
 pub use deal_range::{DealRange, MAX_DEALS};
 pub use duplicate::{
     DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Scope, play_by_deal, play_duplicate,
     play_until,
 };
 pub use error::EvalError;
+pub use exploit::{
+    CandidateGain, ExploitEvent, Exploitation, ExploiterCandidate, ExploiterMethod, exploit,
+};
 pub use forfeits::{Forfeits, TooManyForfeits};
+pub use json::{JsonError, convert_json, parse_json};
 pub use match_wins::{MatchWins, play_matches};
+pub use nashconv::{
+    BestResponse, BotOutput, NashConv, NashConvError, SeatValue, best_response, nash_conv,
+};
 pub use progress::ProgressFn;
-pub use regret::Regret;
-pub use report::{ComparisonReport, Report};
-pub use sequential::{Sprt, Verdict};
+pub use regret::{LossCount, Regret, add_regret, regret_table};
+pub use report::{ComparisonReport, MergeError, Report, ReportFault};
+pub use sequential::{Sprt, SprtError, SprtResult, Verdict};
+pub use series::deals_in;
+pub use statistics::{ClusteredMean, Estimate, Interval, Tallies, Tally};
+pub use tables::{Composition, CompositionPoints, CompositionResults, play_compositions};
 pub use text_table::column_width;

@@ -76,7 +76,7 @@ impl Regret {
 /// `start` is the deal before the first call, `end` the finished deal. Every position is solved
 /// once: a card's loss is the difference between the values before and after it. The card is left
 /// out if one of them is not found within 20 million positions.
-pub fn add_losses(
+pub fn add_regret(
     start: &State,
     end: &State,
     solver: &mut Solver,
@@ -180,7 +180,7 @@ fn result(end: &State, objective: Objective) -> u8 {
 }
 
 /// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.
-pub fn table(rows: &[(&str, &Regret)]) -> String {
+pub fn regret_table(rows: &[(&str, &Regret)]) -> String {
     let width = column_width(rows.iter().map(|(name, _)| name), 10);
     let mut out =
         String::from("\nDouble-dummy regret: tricks given away per card chosen, by trick\n");
@@ -221,7 +221,7 @@ mod tests {
         let mut judged = Regret { tricks: vec![LossCount::default(); 13], ..Regret::default() };
         judged.tricks[0].add(1);
         judged.tricks[0].add(0);
-        let table = table(&[("judged", &judged), ("none", &Regret::default())]);
+        let table = regret_table(&[("judged", &judged), ("none", &Regret::default())]);
         let row = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("a row");
         assert!(row("judged").contains("0.5000 0.500     ·"), "{table}");
         assert!(row("judged").ends_with("  ·"), "{table}");

@@ -10,11 +10,11 @@ use troel_env::{Deal, Deals, Episode, RuleSet, Scenario, Seat, Session, SessionC
 use crate::deal_range::DealRange;
 
 /// Deals in a row that come from one gathered deck, before a fresh shuffle.
-pub const DEALS_PER_SERIES: u64 = 8;
+pub(crate) const DEALS_PER_SERIES: u64 = 8;
 
 /// Returns whether consecutive deals come from one gathered deck. They are then not independent
 /// samples.
-pub fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
+pub(crate) fn is_gathered(rules: &RuleSet, scenario: Scenario) -> bool {
     rules.spec().deal == DealMethod::Gather && scenario == Scenario::Any
 }
 

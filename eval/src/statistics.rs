@@ -276,8 +276,8 @@ pub struct Tally {
 pub type Tallies = BTreeMap<String, Tally>;
 
 /// Adds a finished deal to the tallies of one seat.
-pub fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
-    let Some(scores) = state.scores() else { return };
+pub(crate) fn tally(tallies: &mut Tallies, state: &State, seat: Seat) {
+    let scores = state.scores().expect("a finished deal");
     let (key, made) = match state.contract() {
         None => ("passed out".to_string(), false),
         Some(contract) => {

@@ -5,11 +5,9 @@ use std::ops::Range;
 use troel_agents::driver;
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, NamedBot, find_rules};
 use troel_env::{Action, Deals, Observation, RuleSet, Scenario};
-use troel_eval::series::deals_in;
-use troel_eval::statistics::Tally;
 use troel_eval::{
     ComparisonReport, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, Lineup, Report,
-    Scope, play_duplicate,
+    Scope, Tally, deals_in, play_duplicate,
 };
 
 const ALL: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
@@ -276,7 +274,7 @@ fn released_bots_load_and_are_worth_their_place() {
 #[test]
 fn regret_adds_up_to_the_result() {
     use troel_env::{Deals, Seat, Session, State};
-    use troel_eval::regret::{self, Regret};
+    use troel_eval::{Regret, add_regret};
     use troel_solver::{Goal, Position, Solver};
 
     let rules = RuleSet::built_in("wiezen").unwrap();
@@ -306,7 +304,7 @@ fn regret_adds_up_to_the_result() {
             continue;
         };
         let mut regrets: Vec<Regret> = (0..4).map(|_| Regret::default()).collect();
-        regret::add_losses(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
+        add_regret(&start, &end, &mut solver, &mut regrets, |seat| Some(seat.index()));
         let lost = |declarers: bool| -> i64 {
             let seats = Seat::ALL.into_iter().filter(|&s| contract.declarers.has(s) == declarers);
             seats.map(|s| regrets[s.index()].all_tricks().lost as i64).sum()

@@ -7,7 +7,7 @@ use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, heuristic}
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, CardSet, Observation, Phase, RuleSet, SeatSet, Session, State, Suit,
-    conformance, scoring, sure_calls_worth_bidding,
+    conformance, score, sure_calls_worth_bidding,
 };
 use troel_eval::problems::{self, PosedProblem, ProblemError, Suite, SuiteName};
 use troel_solver::{Position, Solver};
@@ -230,7 +230,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 let mut tricks = BySeat([0; 4]);
                 tricks[seat] = problems::max_tricks(state.hands()[seat], contract.trump.unwrap());
                 assert!(!solver.reaches(&position, tricks[seat] + 1), "{call}: {deal}");
-                assert!(scoring::score(rules, &contract, &tricks)[seat] < 0, "{call}");
+                assert!(score(rules, &contract, &tricks)[seat] < 0, "{call}");
                 solved += 1;
             }
             // Passing is accepted, and costs nothing if all pass.
@@ -244,7 +244,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
 #[test]
 fn tricks_are_lost_to_the_highest_trumps() {
     let tricks = |hand: &str| {
-        problems::max_tricks(troel_env::deal::parse_hand(hand).expect("a hand"), Suit::Spades)
+        problems::max_tricks(troel_env::parse_hand(hand).expect("a hand"), Suit::Spades)
     };
     assert_eq!(tricks("A32.AKQ.AKQ.AKQJ"), 13);
     assert_eq!(tricks("KQJT98765432.A.."), 12);
@@ -257,7 +257,7 @@ fn tricks_are_lost_to_the_highest_trumps() {
 #[test]
 fn sure_tricks_are_counted_from_the_top() {
     let tricks = |hand: &str, trumps| {
-        let hand = troel_env::deal::parse_hand(hand).expect("a hand");
+        let hand = troel_env::parse_hand(hand).expect("a hand");
         troel_env::hand::sure_tricks(hand, CardSet::FULL, trumps)
     };
     assert_eq!(tricks("AKQJT98765432...", Suit::Spades), 13);

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use troel_agents::network::DeviceError;
 use troel_agents::{BotError, RegistryError};
-use troel_env::Seat;
-use troel_env::error::RulesError;
+use troel_env::{RulesError, Seat};
 use troel_eval::EvalError;
 use troel_eval::problems::ProblemError;
 use troel_nn::{BundleError, SizeError};

@@ -46,8 +46,8 @@ pub use optimiser::{Adam, WeightAverage};
 pub use report::{EvaluationReport, Event, IterationReport, ProblemsReport};
 pub use reward::DealReward;
 pub use rollout::{
-    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, DealSummary,
-    LessonSettings, RecordedPlayer, Rollout, TableKind, TableSettings, VineShares, collect,
+    AdvantageSettings, BaselineSource, CollectSettings, DealSettings, DealSummary, LessonSettings,
+    RecordedPlayer, Rollout, TableKind, TableSettings, collect,
 };
 pub use rule_set_pool::RuleSetPool;
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};

@@ -16,7 +16,7 @@ pub enum DealReward {
     /// Hundredths by which the deal changes the seat's share of the match. They are estimated by
     /// [`match_gain`]. A match pays only at its end. With this estimate, no match is played out.
     /// The policy also learns the errors of the estimate.
-    #[serde(rename = "match")]
+    #[serde(alias = "match")]
     MatchGain,
 }
 

@@ -16,3 +16,13 @@ pub struct TrainState {
     /// The critic that sees all four hands, and the state of its optimiser.
     pub critic: Option<(Critic, Adam)>,
 }
+
+impl TrainState {
+    /// Returns the weights of the bot. They are the moving average if there is one, else the
+    /// current weights.
+    pub fn bot_weights(&self) -> Weights {
+        let TrainState { weights, average, .. } = self;
+        let values = average.as_ref().map_or(&weights.values, |average| &average.values);
+        Weights { config: weights.config, values: values.clone() }
+    }
+}

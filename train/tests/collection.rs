@@ -7,9 +7,8 @@ use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, Registry};
 use troel_env::features::{BLOCKS, RuleView};
 use troel_env::{Action, ContractKind, N_FEATURES, Observation, RuleSet, Scenario, Seat};
 use troel_nn::{Bundle, NetworkConfig, Weights};
-use troel_train::{
-    BaselineSource, BidLessons, CollectSettings, RecordedPlayer, RuleSetPool, Sample, collect,
-};
+use troel_train::config::BidLessonsConfig;
+use troel_train::{BaselineSource, CollectSettings, RecordedPlayer, RuleSetPool, Sample, collect};
 
 fn rules(name: &str) -> &'static RuleSet {
     RuleSet::built_in(name).expect("built in")
@@ -189,10 +188,11 @@ fn defenders_of_open_miseres_are_taught() {
 fn strong_hands_are_taught_bids_that_rollouts_find_best() {
     let evaluator = evaluator();
     let scenarios = [(Scenario::Promising(ContractKind::Abondance), 0.5)];
-    let rollout = |bids: Option<(usize, f32)>| {
+    let rollout = |bids: Option<(u32, f32)>| {
+        let bids = bids.map(|(worlds, share)| BidLessonsConfig { coef: 1.0, worlds, share });
         let mut settings = CollectSettings::self_play(rules("luxembourg"), &evaluator, 0, 400);
         settings.deals.scenarios = &scenarios;
-        settings.lessons.bids = bids.map(|(worlds, share)| BidLessons { worlds, share });
+        settings.lessons.bids = bids.as_ref();
         collect(&settings).expect("no bot fails").samples
     };
     let taught = |samples: &[Sample]| {

@@ -64,7 +64,11 @@ fn reference() -> String {
         "src/config/start.rs",
         "src/config/ppo.rs",
         "src/config/critic.rs",
-        "src/config/learning.rs",
+        "src/config/imitation.rs",
+        "src/config/anchor.rs",
+        "src/config/defence.rs",
+        "src/config/bid_lessons.rs",
+        "src/config/vine.rs",
         "src/config/tables.rs",
         "../agents/nn/src/weights.rs",
     ];

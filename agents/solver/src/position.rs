@@ -47,10 +47,10 @@ pub enum PositionError {
 /// declarers, and the objective.
 ///
 /// ```
-/// use troel_env::{Card, Seat, SeatSet, deal};
+/// use troel_env::{Card, Seat, SeatSet, parse_hands};
 /// use troel_solver::{Goal, Objective, Position};
 ///
-/// let hands = deal::parse_hands("N:AK... .AK.. ..AK. ...AK")?;
+/// let hands = parse_hands("N:AK... .AK.. ..AK. ...AK")?;
 /// let hands = troel_env::BySeat(hands.0.map(|hand| hand.unwrap_or_default()));
 /// let objective = Objective { declarers: SeatSet::single(Seat::North), trump: None, goal: Goal::Most };
 /// let mut position = Position::new(objective, hands, Seat::North)?;

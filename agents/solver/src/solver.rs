@@ -16,11 +16,11 @@ pub const DEFAULT_MEMORY: usize = 64 << 20;
 /// cheaper, for example if the deals of a sample are solved one after the other.
 ///
 /// ```
-/// use troel_env::{BySeat, Seat, SeatSet, deal};
+/// use troel_env::{BySeat, Seat, SeatSet, parse_hands};
 /// use troel_solver::{Goal, Objective, Position, Solver};
 ///
 /// // A two-card ending without trumps: West leads, and East's guarded king makes the queen a loser.
-/// let hands = deal::parse_hands("N:32... K4... J5... AQ...")?;
+/// let hands = parse_hands("N:32... K4... J5... AQ...")?;
 /// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
 /// let objective = Objective { declarers: SeatSet::single(Seat::West), trump: None, goal: Goal::Most };
 /// let position = Position::new(objective, hands, Seat::West)?;
@@ -78,9 +78,9 @@ impl Solver {
     /// take about 0.2 seconds.
     ///
     /// ```
-    /// # use troel_env::{BySeat, Seat, SeatSet, deal};
+    /// # use troel_env::{BySeat, Seat, SeatSet, parse_hands};
     /// # use troel_solver::{Bounds, Goal, Objective, Position, Solver};
-    /// let hands = deal::parse_hands("N:AKQ2.AK2.AK2.AK2 J43.QJ3.QJ43.QJ3 T65.T54.T65.T654 987.9876.987.987")?;
+    /// let hands = parse_hands("N:AKQ2.AK2.AK2.AK2 J43.QJ3.QJ43.QJ3 T65.T54.T65.T654 987.9876.987.987")?;
     /// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
     /// let declarers = SeatSet::single(Seat::North) | SeatSet::single(Seat::South);
     /// let objective = Objective { declarers, trump: None, goal: Goal::Most };

@@ -283,7 +283,7 @@ pub(super) fn trumps(obs: &Observation) -> Action {
 
 #[cfg(test)]
 mod tests {
-    use troel_env::deal::parse_hand;
+    use troel_env::parse_hand;
 
     use super::*;
 

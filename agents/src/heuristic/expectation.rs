@@ -1,7 +1,6 @@
 //! Expected points of a contract, from the expected tricks.
 
-use troel_env::scoring::score_side;
-use troel_env::{Contract, Observation};
+use troel_env::{Contract, Observation, score_side};
 
 use super::trick_model::TrickModel;
 use crate::deal_value::points_with_match_bonus;

@@ -11,6 +11,6 @@ pub(super) fn cheapest(cards: CardSet, mut cost: impl FnMut(Card) -> i32) -> Car
             best = (cost, Some(card));
         }
     }
-    // The sets passed here are legal cards in play, and never empty.
+    // The set is empty only if it is not the observer's turn. `decide` then refuses any card.
     best.1.unwrap_or(Card::ace(Suit::Spades))
 }

@@ -1,13 +1,14 @@
 //! Trained bots: a bundle that plays or samples from its policy, or that looks ahead.
 
 use troel_env::RuleSet;
-use troel_nn::Bundle;
+use troel_nn::{Bundle, BundleError};
 
 use super::bundles::find_bundle;
 use super::error::RegistryError;
 use super::named_bot::NamedBot;
 use super::options::SearchOptions;
 use crate::network::Evaluator;
+use crate::released::ANY_RULES_BOT;
 use crate::search::{Lookahead, SearchBudget};
 
 /// Finds the bot `BUNDLE`, or `BUNDLE:sample` if `is_sampling`. Errors show `name`.
@@ -70,7 +71,7 @@ fn usable_bundle(bundle_name: &str, name: &str, rules: &RuleSet) -> Result<Bundl
         RegistryError::NoBundle(_) => RegistryError::Unknown(name.to_string()),
         other => other,
     })?;
-    bundle.info.check_rules(&path, rules)?;
+    bundle.info.check_rules(&path, rules).map_err(name_bot_for_any_rules)?;
     if !bundle.info.has_checksums() {
         tracing::warn!(
             "{} is of an earlier version and has no checksums, so that damage is not noticed; \
@@ -79,4 +80,14 @@ fn usable_bundle(bundle_name: &str, name: &str, rules: &RuleSet) -> Result<Bundl
         );
     }
     Ok(bundle)
+}
+
+/// Names the released bot for any rules at the end of a refusal, whose remedy is such a bot.
+fn name_bot_for_any_rules(error: BundleError) -> BundleError {
+    match error {
+        BundleError::Mismatch { path, message } => {
+            BundleError::Mismatch { path, message: format!("{message}, such as {ANY_RULES_BOT}") }
+        }
+        other => other,
+    }
 }

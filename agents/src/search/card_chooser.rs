@@ -1,7 +1,6 @@
 //! Choice and values of cards by their outcomes in sampled worlds.
 
-use troel_env::scoring::score_side;
-use troel_env::{Action, Card, CardSet, Observation, Suit};
+use troel_env::{Action, Card, CardSet, Observation, Suit, score_side};
 use troel_solver::{Position, Solver};
 
 use super::action_value::{ActionValue, compare};

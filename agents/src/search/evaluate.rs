@@ -1,7 +1,6 @@
 //! Value of a state: a rollout by rules of thumb while many cards are left, then the solver.
 
-use troel_env::scoring::{score, score_side};
-use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, State};
+use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, State, score, score_side};
 use troel_solver::{Position, Solver};
 
 use crate::heuristic::{self, TrickModel};
@@ -19,6 +18,7 @@ pub(super) fn solved_points(
 ) -> BySeat<i32> {
     if !contract.kind.is_negative() {
         let position = Position::from_state(state);
+        // Before the first lead of a troel settles trumps, the contract counts as just made.
         let taken = position.map_or(contract.goal, |position| solver.value(&position));
         return score_side(state.rules(), contract, taken);
     }
@@ -56,7 +56,7 @@ pub(super) fn advance(
 ) -> Option<BySeat<i32>> {
     loop {
         if state.is_done() {
-            return Some(state.scores().unwrap_or_default());
+            return state.scores();
         }
         if state.phase() == Phase::Play
             && state.trick().is_empty()

@@ -92,9 +92,8 @@ fn is_clearly_worse(worlds: &[WeightedWorld], points: &[f32], best: &[f32]) -> b
 
 #[cfg(test)]
 mod tests {
-    use troel_env::deal::parse_hand;
     use troel_env::rng::Purpose;
-    use troel_env::{Deals, RuleSet, Scenario, State, Suit};
+    use troel_env::{Deals, RuleSet, Scenario, State, Suit, parse_hand};
 
     use super::*;
 

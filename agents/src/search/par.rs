@@ -1,9 +1,9 @@
 //! Par: the end of the auction if all cards are seen and all seats call and play perfectly.
 
-use troel_env::action::Bid;
 use troel_env::rules::{CallRank, ContractSpec};
-use troel_env::scoring::score_side;
-use troel_env::{Action, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit};
+use troel_env::{
+    Action, Bid, BySeat, Contract, ContractKind, Deal, RuleSet, SeatSet, Suit, score_side,
+};
 use troel_solver::{Goal, Objective, Position, PositionError, Solver};
 
 use super::evaluate::deciding_tricks;

@@ -38,8 +38,7 @@ pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use troel_env::deal::parse_hand;
-    use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
+    use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State, parse_hand};
 
     use super::*;
 

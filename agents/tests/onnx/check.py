@@ -25,8 +25,8 @@ suits = read("suits", np.int64).reshape(-1, 1)
 given = {name: {"features": features, "mask": mask, "suits": suits}[name] for name in inputs}
 policy, value = session.run(None, given)
 worst_policy = np.abs(policy - wanted_policy).max()
-# Relative to the largest value: in a small value that is a difference of large terms, rounding is as
-# large as in the terms.
+# Relative to the largest value: in a small difference of large terms, rounding is as large as in
+# the terms.
 worst_value = np.abs(value - wanted_value).max() / (1 + np.abs(wanted_value).max())
 assert worst_policy <= 1e-5 and worst_value <= 1e-5, (worst_policy, worst_value)
 assert (policy[~mask] == 0).all() and np.allclose(policy.sum(1), 1, atol=1e-5)

@@ -75,7 +75,7 @@ fn worlds_of_rare_announcements_are_found() {
 #[test]
 fn hearts_above_the_key_card_are_the_announcers() {
     let rules = RuleSet::built_in("wiezen").expect("rules");
-    let hand = troel_env::deal::parse_hand("A32.AKQJT9.A2.A2").expect("a hand");
+    let hand = troel_env::parse_hand("A32.AKQJT9.A2.A2").expect("a hand");
     let deals = Deals::new(rules, 3).with_scenario(Scenario::EldestHolds(hand));
     let mut stream = Stream::new(1, Purpose::Search, 0);
     let mut low = 0;

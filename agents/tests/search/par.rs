@@ -4,13 +4,11 @@
 use std::collections::HashMap;
 
 use troel_agents::search::par;
-use troel_env::action::{Bid, N_ACTIONS};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::rules::{CallRank, Family, Scoring};
-use troel_env::scoring::score;
 use troel_env::{
-    Action, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, RuleSet, Seat, SeatSet,
-    State, Suit, deal,
+    Action, Bid, BySeat, Card, CardSet, Contract, ContractKind, Deal, Deals, N_ACTIONS, RuleSet,
+    Seat, SeatSet, State, Suit, parse_hands, score,
 };
 use troel_solver::{Goal, Objective, Position, Solver};
 
@@ -227,7 +225,7 @@ fn par_is_the_end_of_perfect_bidding_on_shuffled_deals() {
 fn par_of_four_slams_is_the_highest() {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     let hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432";
-    let hands = deal::parse_hands(hands).expect("hands");
+    let hands = parse_hands(hands).expect("hands");
     let hands = BySeat::from_fn(|seat| hands[seat].expect("known"));
     let slam = Deal { dealer: Seat::West, hands, turn_up: None };
     let best =

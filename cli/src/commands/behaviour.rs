@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use troel_agents::NamedBot;
-use troel_eval::behaviour;
+use troel_eval::{behaviour_table, measure_behaviour};
 
 use crate::commands;
 use crate::output;
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        let sheet = behaviour::measure_behaviour(rules, bot, scenario, range, args.seed, &add)?;
+        let sheet = measure_behaviour(rules, bot, scenario, range, args.seed, &add)?;
         sheets.push((bot.name().to_string(), sheet));
     }
     progress.finish();
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             args.scenario,
             args.seed
         ))?;
-        output::text(&behaviour::table(&sheets))?;
+        output::text(&behaviour_table(&sheets))?;
     }
     Ok(ExitCode::SUCCESS)
 }

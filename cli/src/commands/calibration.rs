@@ -6,7 +6,7 @@ use anyhow::ensure;
 use troel_agents::network::Evaluator;
 use troel_agents::search::Beliefs;
 use troel_agents::{NamedBot, RegistryError, registry};
-use troel_eval::calibration::{self, CalibrationSettings};
+use troel_eval::{CalibrationSettings, calibration_table, measure_calibration};
 
 use crate::commands;
 use crate::output;
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (kind, (bot, beliefs)) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        found.push(calibration::measure_calibration(&settings, bot, beliefs, &add)?);
+        found.push(measure_calibration(&settings, bot, beliefs, &add)?);
     }
     progress.finish();
     for (nth, found) in found.iter().enumerate() {
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output::line(&serde_json::to_string(found)?)?;
         } else {
             let before = if nth == 0 { "" } else { "\n" };
-            output::text(&format!("{before}{}", calibration::table(found)))?;
+            output::text(&format!("{before}{}", calibration_table(found)))?;
         }
     }
     Ok(ExitCode::SUCCESS)

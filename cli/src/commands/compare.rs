@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use troel_agents::NamedBot;
-use troel_eval::column_width;
-use troel_eval::seeds::{self, SeedComparison, SeedComparisonEvent};
+use troel_eval::{SeedComparison, SeedComparisonEvent, column_width, compare_groups};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -70,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             second.name()
         )),
     };
-    let found = seeds::compare(&config, &first, &second, &watch)?;
+    let found = compare_groups(&config, &first, &second, &watch)?;
     progress.finish();
     if args.json {
         let mut value = serde_json::to_value(&found)?;

@@ -6,9 +6,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
-use troel_eval::column_width;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, DecisionLosses};
-use troel_eval::statistics::{ClusteredMean, Estimate};
+use troel_eval::{ClusteredMean, Estimate, column_width};
 
 use crate::commands;
 use crate::output;

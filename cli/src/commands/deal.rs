@@ -4,10 +4,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use troel_agents::search::{Par, par};
-use troel_env::record::ContractView;
-use troel_env::{Deal, Deals, Record, Seat};
-use troel_eval::DealRange;
-use troel_eval::series::deals_in;
+use troel_env::{ContractView, Deal, Deals, Record, Seat};
+use troel_eval::{DealRange, deals_in};
 use troel_parallel::map_in_parallel;
 use troel_solver::Solver;
 

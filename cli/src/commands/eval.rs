@@ -6,8 +6,9 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::{
-    DuplicateBots, DuplicateConfig, Lineup, Report, Sprt, control, play_by_deal, play_duplicate,
-    play_matches, play_until,
+    CONTROL_DEALS_PER_DEAL, DuplicateBots, DuplicateConfig, Lineup, Report, Sprt,
+    correct_by_control, min_deals_for_control, play_by_deal, play_duplicate, play_matches,
+    play_until,
 };
 
 use crate::commands::{self, ScopeArg, merge};
@@ -168,7 +169,7 @@ fn compare(
     let mut config = config(args, rules)?;
     let mut report = Report::new(&config, &args.scenario);
     report.commit = env!("TROEL_COMMIT").to_string();
-    let (deals, min) = (report.deals, control::min_deals(rules, config.scenario));
+    let (deals, min) = (report.deals, min_deals_for_control(rules, config.scenario));
     anyhow::ensure!(
         control.is_none() || deals >= min,
         "--control with {deals} deals: its interval needs {min} deals or more here"
@@ -178,7 +179,7 @@ fn compare(
     // The deals against the control are the last kind of work.
     let control_kind = totals.len();
     if control.is_some() {
-        let deals = deals_of_pair * (1 + control::CONTROL_DEALS_PER_DEAL) as f64;
+        let deals = deals_of_pair * (1 + CONTROL_DEALS_PER_DEAL) as f64;
         totals.push(deals * pairs.len() as f64);
     }
     let progress = Progress::of_kinds(&totals, "deals");
@@ -193,8 +194,7 @@ fn compare(
                 let (result, differences) = play_by_deal(&config, compared, &add)?;
                 let controlling = DuplicateBots { baseline: control, ..compared };
                 progress.begin(control_kind, against(controlling));
-                let corrected =
-                    control::correct_by_control(&config, &differences, controlling, &add)?;
+                let corrected = correct_by_control(&config, &differences, controlling, &add)?;
                 report.add(scope, compared, result, None).control = Some(corrected);
                 continue;
             }

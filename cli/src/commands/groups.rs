@@ -3,8 +3,7 @@
 use anyhow::{bail, ensure};
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::DuplicateConfig;
-use troel_eval::seeds::{self, SeedComparison};
+use troel_eval::{DuplicateConfig, SeedComparison, independent_units};
 
 use crate::commands;
 
@@ -21,7 +20,7 @@ pub fn duplicate_config(
 ) -> anyhow::Result<DuplicateConfig> {
     let config = DuplicateConfig::new(rules, commands::deal_range_at_once(deals)?, seed);
     ensure!(
-        seeds::independent_units(&config) > 1,
+        independent_units(&config) > 1,
         "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
          shuffled"
     );

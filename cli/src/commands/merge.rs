@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_eval::{Report, json};
+use troel_eval::{Report, parse_json};
 
 use crate::report;
 
@@ -41,7 +41,7 @@ pub fn join(files: &[String], json: bool, contracts: bool) -> anyhow::Result<Exi
     for file in files {
         let text = troel_files::read_text(Path::new(file), MAX_REPORT_BYTES)
             .with_context(|| file.clone())?;
-        let report = json::parse(text.as_bytes())
+        let report = parse_json(text.as_bytes())
             .with_context(|| format!("{file} is not a report of `troel eval --json`"))?;
         reports.push(report);
     }

@@ -26,7 +26,8 @@ pub mod tables;
 pub mod train;
 pub mod verify;
 
-use troel_agents::{NamedBot, registry};
+use troel_agents::NamedBot;
+use troel_agents::registry::{self, ReleasedFor};
 use troel_env::RuleSet;
 
 use crate::output;
@@ -81,9 +82,33 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
     })
 }
 
+/// Returns the default bot of opponents, hints and reviews: the released bot of the rule set, else
+/// the bot for any rules. `expert` replaces a released bot that cannot be used.
+///
+/// # Errors
+/// None of them can be used.
+pub fn default_bot(rules: &'static RuleSet) -> anyhow::Result<NamedBot> {
+    let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
+    let mut released = purposes.into_iter().filter_map(registry::released_for);
+    let found = released.find_map(|name| NamedBot::find(name, rules).ok());
+    Ok(found.map_or_else(|| NamedBot::find("expert", rules), Ok)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_default_bot_is_the_released_one() {
+        let name = |rules| default_bot(rules).expect("a released bot").name().to_string();
+        let built_in = RuleSet::built_in("wiezen").expect("built in");
+        let released = registry::released_for(ReleasedFor::Points("wiezen"));
+        assert_eq!(Some(name(built_in).as_str()), released);
+        let mut spec = built_in.spec().clone();
+        spec.id = "club".to_string();
+        let club = RuleSet::from_spec(spec, "a test").expect("rules");
+        assert_eq!(name(club), registry::ANY_RULES_BOT);
+    }
 
     #[test]
     fn rules_that_have_changed_are_told_from_others() {

@@ -9,8 +9,8 @@ use anyhow::bail;
 use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_env::{BySeat, printable};
-use troel_eval::exact::{self, BotOutput, NashConv};
 use troel_eval::ladder::Player;
+use troel_eval::{BotOutput, NashConv, nash_conv};
 
 use crate::commands;
 use crate::figure::{self, CurveAxis, CurvePoint};
@@ -106,8 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let bot = names.join(",");
         progress.begin(kind, bot.clone());
         let start = Instant::now();
-        let result =
-            exact::nash_conv(rules, seating, judged, args.seed, &|share| progress.add(share))?;
+        let result = nash_conv(rules, seating, judged, args.seed, &|share| progress.add(share))?;
         let training = seating.iter().next().and_then(NamedBot::training);
         let steps = training.filter(|_| names.len() == 1).map(|training| training.steps);
         let (likeliest, seconds) = (args.likeliest, start.elapsed().as_secs_f64());

@@ -59,7 +59,8 @@ pub struct Args {
     /// Seed of a generated suite, and of the bots' random draws; with a file, of these draws alone
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Number of decisions to list with their positions (at most 100), those that lost most first
+    /// Number of unsolved problems to list with their positions (at most 100), those that lost most
+    /// first
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
     worst: u32,
     /// Write the problems to a new file, one JSON object per line
@@ -171,7 +172,7 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     Ok(problems::read(path, |name| sets.find(name).map_err(|fault| fault.message))?)
 }
 
-/// Lists the decisions that lost most, each with its position.
+/// Lists the unsolved problems that lost most, each with its position.
 fn worst(sheets: &[ProblemSheet], posed: &[PosedProblem], max_rows: usize) -> String {
     let mut out = String::new();
     for sheet in sheets.iter().filter(|sheet| max_rows > 0 && !sheet.worst.is_empty()) {

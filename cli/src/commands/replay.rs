@@ -3,16 +3,17 @@
 use std::process::ExitCode;
 
 use troel_env::Record;
-use troel_eval::json;
+use troel_eval::parse_json;
 
 use crate::lines::{self, BadLine};
+use crate::misspelt_keys;
 use crate::record_rules::RulesFolder;
 
 /// Replay game records under the rules and print their course
 ///
 /// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the
 /// tricks, the scores, and who acts next. A bad record yields {"line":…,"error":…,"at":…} and does
-/// not stop the others; the exit status is then 1.
+/// not stop the others; the exit status is then 1. `at` and the message count actions from 0.
 ///
 /// Example: troel replay --legal games.jsonl
 #[derive(clap::Args)]
@@ -29,9 +30,10 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut rules = args.rules.rule_sets();
-    lines::answer(&args.files, |bytes| {
+    lines::answer(&args.files, |line| {
         let record: Record =
-            json::parse(bytes).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+            parse_json(&line.bytes).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+        misspelt_keys::warn(&line.place, &record);
         let replay = record.replay(rules.find(&record.rules)?, args.legal)?;
         Ok(serde_json::to_string(&replay)?)
     })

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
-use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, deal, excerpt};
-use troel_eval::json;
+use troel_env::{BySeat, Card, Phase, Record, Seat, SeatSet, State, Suit, excerpt, parse_hands};
+use troel_eval::{convert_json, parse_json};
 use troel_parallel::map_in_parallel;
 use troel_solver::{Bounds, Goal, Objective, Position, Solver};
 
@@ -122,22 +122,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // printed soon.
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
-            lines.iter().map(|line| Question::parse(line, &mut rules)).collect();
+            lines.iter().map(|line| Question::parse(&line.bytes, &mut rules)).collect();
         map_in_parallel(&questions, &mut solvers, solve)
     })
 }
 
 impl Question {
     fn parse(line: &[u8], rules: &mut RuleSets) -> Result<Question, BadLine> {
-        let value: serde_json::Value =
-            json::parse(line).map_err(|e| BadLine::new(e.to_string()))?;
+        let value: serde_json::Value = parse_json(line).map_err(|e| BadLine::new(e.to_string()))?;
         if value.get("contract").is_some() {
-            let ending: Ending = json::convert(value)
+            let ending: Ending = convert_json(value)
                 .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
             return Ok(Question::Ending(position(&ending)?));
         }
         let record: Record =
-            json::convert(value).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+            convert_json(value).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
         let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
         Ok(Question::Deal(Box::new(state)))
     }
@@ -211,7 +210,7 @@ fn position(ending: &Ending) -> Result<Position, BadLine> {
         GoalName::One => Goal::One,
     };
     let objective = Objective { declarers, trump: contract.trump, goal };
-    let hands = deal::parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
+    let hands = parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         return Err(BadLine::new(format!(
             "the hand of {seat} is unknown: a solver needs all four"

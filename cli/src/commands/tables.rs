@@ -6,9 +6,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::NamedBot;
-use troel_eval::compositions::{self, CompositionResults};
-use troel_eval::seeds::SeedComparison;
-use troel_eval::statistics::Estimate;
+use troel_eval::{CompositionResults, Estimate, SeedComparison, play_compositions};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -84,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::line(&format!("{id} · {deals} deals a pair, each at 16 tables · seed {seed}"))?;
     }
     for [a, b] in pairs {
-        let found = compositions::play_compositions(&config, a, b, &|deals| progress.add(deals))?;
+        let found = play_compositions(&config, a, b, &|deals| progress.add(deals))?;
         if args.json {
             let mut value: Value = serde_json::to_value(&found)?;
             value["rules"] = json!(rules.id());

@@ -8,7 +8,7 @@ use super::numbering::{Action, FIRST_CALL};
 use crate::bit_set::bit_set;
 use crate::cards::Suit;
 
-/// A set of calls; bit `n` is the action numbered `52 + n`. The methods take calls only, not cards.
+/// A set of calls; bit `n` is the action numbered `52 + n`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(transparent)]
 #[serde(transparent)]
@@ -18,9 +18,11 @@ impl CallSet {
     /// No calls.
     pub const EMPTY: CallSet = CallSet(0);
 
-    /// Returns the set that holds only this call.
+    /// Returns the set that holds only this call. The action must not be a card; debug builds check
+    /// it.
     #[inline]
     pub const fn single(call: Action) -> CallSet {
+        debug_assert!(call.0 >= FIRST_CALL, "the action is a card");
         CallSet(1 << (call.0 - FIRST_CALL))
     }
 
@@ -40,13 +42,13 @@ impl CallSet {
         CallSet(self.0 | other.0)
     }
 
-    /// Returns whether the call is in the set.
+    /// Returns whether the action is in the set; `false` for a card.
     #[inline]
-    pub const fn has(self, call: Action) -> bool {
-        self.0 >> (call.0 - FIRST_CALL) & 1 != 0
+    pub const fn has(self, action: Action) -> bool {
+        action.0 >= FIRST_CALL && self.0 >> (action.0 - FIRST_CALL) & 1 != 0
     }
 
-    /// Adds a call.
+    /// Adds a call. The action must not be a card; debug builds check it.
     #[inline]
     pub fn insert(&mut self, call: Action) {
         *self |= CallSet::single(call);
@@ -66,3 +68,17 @@ bit_set!(
     Action,
     |number| Action(FIRST_CALL + number)
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::N_ACTIONS;
+
+    #[test]
+    fn a_set_of_calls_holds_no_card() {
+        let all_calls = CallSet::numbered(FIRST_CALL..N_ACTIONS as u8);
+        for action in (0..N_ACTIONS).filter_map(Action::from_index) {
+            assert_eq!(all_calls.has(action), action.as_card().is_none(), "{action}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The actions and their numbers; the table is in the documentation of the module above.
+//! The actions and their numbers.
 
 use std::ops::Range;
 
@@ -39,6 +39,23 @@ pub(crate) const NEGATIVE_NUMBERS: Range<u8> = FIRST_MISERE..FIRST_SMALL_SLAM;
 pub(crate) const SLAM_NUMBERS: Range<u8> = FIRST_SMALL_SLAM..FIRST_SOLO_SLIM;
 
 /// An action: a card played, discarded or asked for, or a call.
+///
+/// There is one numbering for all rule sets. It is public and versioned ([`ACTION_VERSION`]):
+/// checkpoints and exported bots depend on it. Cards come first, then calls:
+///
+/// | numbers | actions |
+/// |---|---|
+/// | 0–51 | cards, `13 * suit + rank`, suits S C D H, ranks 2 to A |
+/// | 52–55 | `pass`, `wait`, `stay`, `keep` |
+/// | 56–79 | `8S 8C 8D 8H 9S … 13H` |
+/// | 80–95 | `solo-5S … solo-8H` |
+/// | 96–111 | `abondance-9S … abondance-12H` |
+/// | 112–115 | `small-misere`, `misere`, `open-misere`, `piccolo` |
+/// | 116–120 | `small-slam-S … small-slam-H`, `small-slam-NT` |
+/// | 121–125 | `slam-S … slam-H`, `slam-NT` |
+/// | 126 | `solo-slim` |
+/// | 127–130 | `trump-S … trump-H` |
+/// | 131–132 | `give`, `refuse` |
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Action(pub(super) u8);
 

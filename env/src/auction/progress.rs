@@ -206,6 +206,7 @@ impl Auction {
     }
 
     fn call_alone(&mut self, context: AuctionContext<'_>, seat: Seat, call: Action, first: bool) {
+        // Every legal call here is a bid. An illegal one must not panic (`State::apply_unchecked`).
         let kind = call.as_bid().map_or(ContractKind::Solo, |b| b.kind);
         let joins = self.standing_contract == StandingContract::Call(call) && kind.is_negative();
         let others = if joins { self.standing_seats } else { SeatSet::EMPTY };

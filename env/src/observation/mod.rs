@@ -1,9 +1,10 @@
 //! Observations: the knowledge of one seat.
 
+mod borrowed;
 mod information;
 mod public_state;
 
-use public_state::PublicState;
+pub use borrowed::ObservationRef;
 
 use crate::action::{Action, ActionSet};
 use crate::cards::{Card, CardSet, Suit, SuitSet};
@@ -23,15 +24,6 @@ pub struct Observation {
     totals: BySeat<i32>,
 }
 
-/// A borrowed observation: the same knowledge without the copy, for encoding features in place.
-/// Every public accessor leaves out the cards that the seat may not know.
-#[derive(Clone, Copy)]
-pub struct ObservationRef<'a> {
-    state: &'a State,
-    seat: Seat,
-    totals: &'a BySeat<i32>,
-}
-
 /// Full information from the point of view of one seat: for critics and oracles, never for agents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FullObservation {
@@ -44,12 +36,6 @@ impl State {
     /// single deal).
     pub fn observe(&self, seat: Seat, totals: BySeat<i32>) -> Observation {
         Observation { state: self.as_seen_by(seat), seat, totals }
-    }
-
-    /// Returns the observation of `seat`, borrowed.
-    #[inline]
-    pub fn observe_ref<'a>(&'a self, seat: Seat, totals: &'a BySeat<i32>) -> ObservationRef<'a> {
-        ObservationRef { state: self, seat, totals }
     }
 
     /// Returns full information, from the point of view of `seat`.
@@ -261,59 +247,6 @@ impl Observation {
     #[inline]
     pub fn totals(&self) -> &BySeat<i32> {
         &self.totals
-    }
-}
-
-impl<'a> ObservationRef<'a> {
-    /// Returns the facts that every seat knows. Those that only the observer knows have accessors
-    /// here.
-    #[inline]
-    pub(crate) fn public(&self) -> PublicState<'a> {
-        PublicState::of(self.state)
-    }
-
-    #[inline]
-    pub(crate) fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    #[inline]
-    pub(crate) fn hand(&self) -> CardSet {
-        self.state.hands[self.seat]
-    }
-
-    /// Returns the cards that a seat holds and everybody knows; of the observer, too, only those.
-    #[inline]
-    pub(crate) fn shown(&self, seat: Seat) -> CardSet {
-        self.state.shown[seat] - self.state.played[seat]
-    }
-
-    /// Returns whether the observer knows all cards that another seat still holds, at least one.
-    /// These are the cards of a hand that lies open, or a last card that was shown before.
-    #[inline]
-    pub(crate) fn knows_hand(&self, seat: Seat) -> bool {
-        let shown = self.shown(seat);
-        let hand_size = u32::from(self.state.rules.cards_per_hand());
-        let n_seen = shown.len() + self.state.played[seat].len();
-        seat != self.seat && !shown.is_empty() && n_seen == hand_size
-    }
-
-    /// Returns the cards that the others may still play.
-    #[inline]
-    pub(crate) fn outstanding(&self) -> CardSet {
-        let played: CardSet = self.state.played.iter().copied().collect();
-        self.state.rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
-    }
-
-    #[inline]
-    pub(crate) fn turn_up(&self) -> Option<Card> {
-        let sees = self.state.turn_up_open || self.seat == self.state.dealer;
-        self.state.turn_up.filter(|_| sees)
-    }
-
-    #[inline]
-    pub(crate) fn totals(&self) -> &'a BySeat<i32> {
-        self.totals
     }
 }
 

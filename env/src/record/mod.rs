@@ -128,6 +128,15 @@ fn codes(set: ActionSet) -> Vec<String> {
     set.iter().map(|a| a.to_string()).collect()
 }
 
+/// Returns the error message for a text that is no action code.
+fn unknown_code(code: &str) -> String {
+    let shown = excerpt(code, 20);
+    format!(
+        "{shown:?} is not an action code: write a call such as pass, 8S or solo-6S, or a card such \
+         as QD"
+    )
+}
+
 impl Record {
     /// Returns the record of a deal before its first action.
     pub fn new(rules: &RuleSet, deal: &Deal) -> Record {
@@ -174,7 +183,7 @@ impl Record {
     /// Plays the record through, calling `visit` before each action.
     ///
     /// # Errors
-    /// Names the action that is unknown or not legal.
+    /// Names the action that is unknown or not legal by its index.
     pub fn play(
         &self,
         rules: &'static RuleSet,
@@ -183,9 +192,8 @@ impl Record {
         let mut state = State::new(rules, &self.full_deal(rules)?);
         for (at, code) in self.actions.iter().enumerate() {
             let error = |message| RecordError { message, at: Some(at) };
-            let action = Action::parse(code, state.phase()).ok_or_else(|| {
-                error(format!("action {at}: {:?} is not an action code", excerpt(code, 20)))
-            })?;
+            let action = Action::parse(code, state.phase())
+                .ok_or_else(|| error(format!("action {at}: {}", unknown_code(code))))?;
             let mut after = state;
             after.apply(action).map_err(|e| {
                 let seat = state.turn().letter();

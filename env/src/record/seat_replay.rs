@@ -270,8 +270,7 @@ impl DealStart {
             state.discard_hidden();
             return Ok(());
         }
-        let action = Action::parse(code, state.phase())
-            .ok_or_else(|| format!("{:?} is not an action code", excerpt(code, 20)))?;
+        let action = Action::parse(code, state.phase()).ok_or_else(|| super::unknown_code(code))?;
         if let (Phase::Exchange, Some(card)) = (state.phase(), action.as_card()) {
             self.place_asked_card(state, card, holders.next())?;
         }

@@ -152,6 +152,7 @@ mod tests {
             (good.replace("family = \"proposals\"", "family = \"poker\""), "family"),
             (good.replace("stay = true", "stays = true"), "stays"),
             (good.replace("stay = true", "stay = 3"), "stay"),
+            (good.replace("stay = true", "stay = yes"), "(`stay = yes`): a word without quotes"),
             (good.replace("level = 9", "level = 19"), "level"),
             (good.replace("made = [100]", "made = []"), "made"),
             (good.replace("made = [100]", "made = [100000000]"), "made"),

@@ -1,8 +1,22 @@
 //! Errors of data that users give, in the words of its format.
 
-/// Returns an error message of serde without the words of Rust and serde. Examples are `i32` and
-/// "sequence".
+/// Starts of the messages of the TOML parser for a word without quotes. Words that begin with `t`,
+/// `f`, `i` or `n` are taken for misspelt values.
+const UNQUOTED_WORDS: [&str; 4] = [
+    "string values must be quoted",
+    "invalid boolean, expected `",
+    "invalid float, expected `inf`",
+    "invalid float, expected `nan`",
+];
+
+/// Returns an error message of serde or of the TOML parser without the words of Rust and serde.
+/// Examples are `i32` and "sequence".
 pub fn plain_message(message: &str) -> String {
+    // `yes`, `no` and `True` in TOML.
+    if UNQUOTED_WORDS.iter().any(|start| message.starts_with(start)) {
+        return "a word without quotes: write true, false or a number, or put the word in quotes"
+            .to_string();
+    }
     let quoted = |text: &str| text.trim_matches('`').to_string();
     if let Some(key) = message.strip_prefix("missing field ") {
         return format!("the key {:?} is missing", quoted(key));
@@ -88,5 +102,9 @@ mod tests {
         assert_eq!(message("made = [3000000000]"), large);
         assert_eq!(message(""), "the key \"made\" is missing");
         assert_eq!(message("made = []\nmad = 1"), "the key \"mad\" is unknown; use made");
+        for word in ["yes", "no", "True", "False", "infinite"] {
+            let message = message(&format!("made = {word}"));
+            assert!(message.starts_with("a word without quotes: write true"), "{word}: {message}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use troel_solver::Solver;
 
 pub use self::leads::LeadClass;
 pub use self::proposals::{ByStrength, Proposals};
-pub use self::table::table;
+pub use self::table::behaviour_table;
 use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;

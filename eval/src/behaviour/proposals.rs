@@ -105,7 +105,7 @@ fn high_card_points(hand: CardSet) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use troel_env::deal::parse_hand;
+    use troel_env::parse_hand;
 
     use super::*;
 

@@ -32,7 +32,7 @@ fn heading(sheets: &[(String, Behaviour)]) -> String {
 }
 
 /// Formats the sheets of some bots side by side.
-pub fn table(sheets: &[(String, Behaviour)]) -> String {
+pub fn behaviour_table(sheets: &[(String, Behaviour)]) -> String {
     let mut out = heading(sheets);
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut row = |name: &str, cell: &dyn Fn(&Behaviour) -> String| {

@@ -25,7 +25,7 @@ const PRIOR_WORLDS: f64 = 1.0;
 
 /// An unseen card of a position, with the probabilities that the predictions give to its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScoredCard {
+pub(super) struct ScoredCard {
     cluster: u64,
     part: DealPart,
     /// Number of the position, to count them.

@@ -4,12 +4,12 @@
 //! points at the end of the deal ([`values`]). The worlds that a searching bot samples should give
 //! the hidden cards to their true holders as often as they can ([`cards`]).
 
-pub mod cards;
+mod cards;
 mod estimate;
 mod part;
 mod settings;
 mod table;
-pub mod values;
+mod values;
 
 use std::convert::Infallible;
 
@@ -50,7 +50,7 @@ pub struct Calibration {
 }
 
 /// Formats the tables of a bot as text.
-pub fn table(found: &Calibration) -> String {
+pub fn calibration_table(found: &Calibration) -> String {
     let mut out = format!(
         "{} · {} deals · seed {} · four copies of {}\n",
         printable(&found.rules),
@@ -131,7 +131,7 @@ fn play(
     let mut ends = Vec::new();
     for ((number, table), open) in range.numbers().zip(&tables).zip(seen.open) {
         let end = *table.session.state();
-        let scores = end.scores().unwrap_or_default();
+        let scores = end.scores().expect("a finished deal");
         let cluster = settings.cluster(number);
         predictions.extend(open.into_iter().map(|(seat, part, predicted)| values::Prediction {
             cluster,

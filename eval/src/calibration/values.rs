@@ -8,7 +8,7 @@ use crate::statistics::Estimate;
 
 /// A predicted value and the achieved points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prediction {
+pub(super) struct Prediction {
     /// Cluster of the deal.
     pub cluster: u64,
     /// Part of the deal.
@@ -66,7 +66,7 @@ pub struct Decile {
 
 impl ValueSheet {
     /// Returns the sheet of some predictions; `None` if there are none.
-    pub fn of(predictions: &[Prediction]) -> Option<ValueSheet> {
+    pub(super) fn of(predictions: &[Prediction]) -> Option<ValueSheet> {
         if predictions.is_empty() {
             return None;
         }

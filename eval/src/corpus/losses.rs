@@ -96,7 +96,8 @@ pub(super) fn loss(decision: &CorpusDecision, chosen: Action) -> f64 {
         let best = (0..decision.estimates.len()).fold(0, better);
         let points = |estimate: &(Action, [PointsEstimate; 2])| f64::from(estimate.1[other].points);
         let of_choice = decision.estimates.iter().find(|(action, _)| *action == chosen);
-        of_choice.map_or(0.0, |choice| points(&decision.estimates[best]) - points(choice))
+        let of_choice = of_choice.expect("estimates hold every legal action");
+        points(&decision.estimates[best]) - points(of_choice)
     };
     (one_way(0, 1) + one_way(1, 0)) / 2.0
 }

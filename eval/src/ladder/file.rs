@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::stored::{LadderResult, ResultFault};
 use crate::deal_range::DealRange;
-use crate::json::{self, JsonError};
+use crate::json::{JsonError, parse_json};
 
 /// Maximum size of a file of results, in bytes. It holds half a million comparisons.
 const MAX_RESULTS_BYTES: u64 = 256 << 20;
@@ -85,7 +85,7 @@ pub fn read(path: &Path) -> Result<Vec<LadderResult>, LadderFileError> {
     let text = read_text(path)?.unwrap_or_default();
     let result = |(i, text): (usize, &str)| {
         let (path, line) = (path.to_path_buf(), i + 1);
-        let result: LadderResult = match json::parse(text.as_bytes()) {
+        let result: LadderResult = match parse_json(text.as_bytes()) {
             Ok(result) => result,
             Err(error) => return Err(LadderFileError::NoResult { path, line, error }),
         };

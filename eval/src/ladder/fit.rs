@@ -254,6 +254,7 @@ fn shares<'a>(
     if kept.len() < 2 {
         return BTreeMap::new();
     }
+    // Only a bot against itself has no gain; its entry is not used.
     let none = MeasuredGain { mean: 0.0, standard_error: 1.0 };
     let gain = |from: &&str, to: &&str| gains.get(&[*to, *from]).copied().unwrap_or(none);
     let matrix: Vec<Vec<MeasuredGain>> =

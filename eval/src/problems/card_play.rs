@@ -7,10 +7,9 @@ use std::ops::RangeInclusive;
 
 use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::scoring::score_side;
 use troel_env::{
     Action, BySeat, Card, Contract, ContractKind, Deals, Observation, Phase, RuleSet, Scenario,
-    Seat, State,
+    Seat, State, score_side,
 };
 use troel_solver::Solver;
 

@@ -1,10 +1,11 @@
 //! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
 
-use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::with_sides;
-use troel_env::scoring::score_side;
-use troel_env::{Action, BySeat, Card, CardSet, Contract, RuleSet, State, Suit, best_sure_calls};
+use troel_env::{
+    Action, BySeat, Card, CardSet, Contract, RANKS_PER_SUIT, RuleSet, State, Suit, best_sure_calls,
+    score_side,
+};
 
 use super::position::{passing_can_be_free, position_with};
 use super::types::{AnswerBasis, Problem, Suite};

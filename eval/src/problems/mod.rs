@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use troel_env::RuleSet;
 use troel_solver::Solver;
 
-use crate::json;
+use crate::json::parse_json;
 use crate::progress::ProgressFn;
 
 pub use losing_calls::max_tricks;
@@ -170,7 +170,7 @@ where
     let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let bad = |fault| ProblemError::Line { path: shown.clone(), line: number + 1, fault };
-        let problem: Problem = json::parse(line.as_bytes()).map_err(|error| bad(error.into()))?;
+        let problem: Problem = parse_json(line.as_bytes()).map_err(|error| bad(error.into()))?;
         let rules = rule_set(&problem.record.rules);
         let rules = rules.map_err(|error| bad(LineFault::Rules(error.into())))?;
         problems.push(PosedProblem::new(problem, rules).map_err(|fault| bad(fault.into()))?);

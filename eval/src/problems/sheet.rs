@@ -15,7 +15,7 @@ use crate::text_table::column_width;
 /// Problems per chunk. Fixed, so that results do not depend on the number of threads.
 const PROBLEMS_PER_CHUNK: usize = 16;
 
-/// Maximum number of decisions that a sheet lists as its worst ones.
+/// Maximum number of unsolved problems that a sheet lists.
 const MAX_WORST_PROBLEMS: usize = 100;
 
 /// Result of a bot on a suite of problems.
@@ -36,11 +36,11 @@ pub struct ProblemSheet {
     /// four seats, after its own action and after the best one; an accepted action loses nothing.
     /// The loss is negative where the bot's own action scores more.
     pub lost: ClusteredMean,
-    /// The decisions that lost most, the worst first; at most a hundred.
+    /// The unsolved problems, those that lost most first; at most a hundred.
     pub worst: Vec<WorstProblem>,
 }
 
-/// A decision that lost points.
+/// An unsolved problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorstProblem {
     /// Number of the problem in its suite, from 1.
@@ -49,7 +49,7 @@ pub struct WorstProblem {
     pub action: String,
     /// Code of the best accepted action.
     pub best: String,
-    /// Points lost.
+    /// Points lost; negative where the bot's own action scores more.
     pub lost: f64,
     /// Reason that the best action is right.
     pub reason: String,
@@ -108,7 +108,7 @@ fn sheet(bot: &str, suite: &SuiteName, answers: Vec<Answer>) -> ProblemSheet {
     let least_probability = answers.iter().map(|answer| answer.probability).fold(1.0, f64::min);
     let mut worst: Vec<WorstProblem> = answers
         .into_iter()
-        .filter(|answer| !answer.is_accepted && answer.lost > 0.0)
+        .filter(|answer| !answer.is_accepted)
         .map(|answer| answer.worst)
         .collect();
     worst.sort_by(|a, b| b.lost.total_cmp(&a.lost));
@@ -179,12 +179,16 @@ fn roll_out_after(
     Ok(problems.iter().map(state).collect())
 }
 
-fn points(state: &State, posed: &PosedProblem) -> f64 {
-    state.scores().map_or(0.0, |scores| f64::from(scores[posed.problem.seat]))
+/// Returns the points of the seat of a problem in a finished deal.
+fn points(end: &State, posed: &PosedProblem) -> f64 {
+    let scores = end.scores().expect("a roll-out ends with the deal");
+    f64::from(scores[posed.problem.seat])
 }
 
+/// Returns the value of a legal action of a problem that has values.
 fn value(posed: &PosedProblem, action: Action) -> f64 {
-    posed.values.iter().find(|(known, _)| *known == action).map_or(0.0, |&(_, value)| value)
+    let found = posed.values.iter().find(|(known, _)| *known == action);
+    found.expect("values hold every legal action").1
 }
 
 /// Formats the sheets as a table, one line per suite and bot.
@@ -210,4 +214,34 @@ pub fn table(sheets: &[ProblemSheet]) -> String {
         );
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{Deals, RuleSet, Seat};
+
+    use super::super::types::Suite;
+    use super::*;
+
+    /// The bot's own action may score more than the accepted one, and is no solution all the same.
+    #[test]
+    fn all_unsolved_problems_are_listed_by_loss() {
+        let rules = RuleSet::built_in("wiezen").expect("built in");
+        let record = Record::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+        let answer = |number: usize, is_accepted: bool, lost: f64| {
+            let (action, best, reason) = ("pass".to_string(), "8S".to_string(), String::new());
+            let record = record.clone();
+            let worst = WorstProblem { number, action, best, lost, reason, record };
+            Answer { is_accepted, probability: 0.5, lost, worst }
+        };
+        let answers = vec![
+            answer(1, false, -2.0),
+            answer(2, true, 0.0),
+            answer(3, false, 4.0),
+            answer(4, false, 0.0),
+        ];
+        let sheet = sheet("a bot", &Suite::Endings.into(), answers);
+        let numbers: Vec<usize> = sheet.worst.iter().map(|worst| worst.number).collect();
+        assert_eq!((sheet.solved, numbers), (0.25, vec![3, 4, 1]));
+    }
 }

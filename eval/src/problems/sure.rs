@@ -1,12 +1,11 @@
 //! Hands that make a contract alone, however the hidden cards are distributed.
 
-use troel_env::cards::RANKS_PER_SUIT;
 use troel_env::hand::{never_wins_a_trick, sure_tricks, sure_tricks_without_trumps};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::scenario::{long_hand, long_low_hand, solid_hand, top_hand};
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractKind, RuleSet, State, Suit, best_sure_calls,
-    sure_calls_worth_bidding,
+    Action, BySeat, Card, CardSet, ContractKind, RANKS_PER_SUIT, RuleSet, State, Suit,
+    best_sure_calls, sure_calls_worth_bidding,
 };
 
 use super::position::position_with;

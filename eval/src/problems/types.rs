@@ -5,8 +5,7 @@ use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
-use troel_env::error::{RecordError, RulesError};
-use troel_env::{Action, Record, RuleSet, Seat, State};
+use troel_env::{Action, Record, RecordError, RuleSet, RulesError, Seat, State};
 
 use crate::json::JsonError;
 

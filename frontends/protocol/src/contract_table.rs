@@ -1,7 +1,6 @@
 //! The contract table of a rule set, as front ends show it.
 
-use troel_env::scoring::score_side;
-use troel_env::{RuleSet, Seat, SeatSet};
+use troel_env::{RuleSet, Seat, SeatSet, score_side};
 
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RulesView};

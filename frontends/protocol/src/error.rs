@@ -1,7 +1,7 @@
 //! Errors of tables.
 
 use troel_agents::BotError;
-use troel_env::error::{DealError, SessionError};
+use troel_env::{DealError, SessionError};
 
 /// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

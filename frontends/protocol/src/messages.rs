@@ -6,8 +6,7 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
-use troel_env::record::ContractView;
-use troel_env::{BySeat, Card, ContractKind, Record, Seat};
+use troel_env::{BySeat, Card, ContractKind, ContractView, Record, Seat};
 
 use crate::error::TableError;
 use crate::json::{by_card, by_letter, if_by_letter};

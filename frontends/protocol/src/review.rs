@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use troel_agents::review::{Advice, Hindsight, Review, ReviewedDecision};
-use troel_env::record::ContractView;
-use troel_env::{Action, BySeat, Seat};
+use troel_env::{Action, BySeat, ContractView, Seat};
 
 use crate::json::{code, codes, if_by_letter};
 

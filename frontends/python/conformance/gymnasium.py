@@ -48,8 +48,8 @@ def rows(observations: Any, where: Any) -> Any:
     return {name: values[where] for name, values in observations.items()}
 
 
-# The checker draws actions without heed to the mask, so what is not legal has to be replaced. It makes the environment
-# anew in each render mode, from the specification that gymnasium.make leaves behind.
+# The checker draws actions without the mask, so illegal ones are replaced. In each render mode it
+# makes the environment again, from the specification that gymnasium.make leaves behind.
 @check(*troel.RULES)
 def check_env_dict(rules: str) -> None:
     with strictly(), contextlib.redirect_stdout(io.StringIO()):

@@ -30,8 +30,8 @@ def strictly() -> Iterator[None]:
     """Takes what PettingZoo warns of for a failure."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # Dicts with an action mask are PettingZoo's own convention; it exempts its own games by their names. Seats have
-        # names of their own.
+        # Dicts with an action mask are PettingZoo's convention, but only its own games are exempt,
+        # by name. The agents are named after the seats.
         for what in (
             "Observation space for each agent probably should be",
             "Observation is not a NumPy array",

@@ -57,5 +57,6 @@ def whole_deals(name: str) -> None:
                 "Shimmy 2.0.1 cuts deals short, since it counts the 52 chance nodes of the deal towards "
                 f"max_game_length, which by OpenSpiel's definition leaves them out (here after {moves} moves)"
             )
-        # Not the reward of env.last(): as agents take their leave, Shimmy 2.0.1 adds it once more for each who is left.
+        # Not the reward of env.last(): when an agent leaves, Shimmy 2.0.1 adds it again for each
+        # agent that remains.
         assert len(env.rewards) == 4 and abs(sum(env.rewards.values())) < 1e-6

@@ -74,7 +74,7 @@ def main() -> None:
         env = troel.OneSeatEnv(args.rules, args.bots, flat=True)
         return TransformReward(env, lambda points: points / POINTS_PER_REWARD)
 
-    # DummyVecEnv, the default: a step against rules takes less time than a message to another process.
+    # DummyVecEnv, the default: a step against rules takes less time than a message to a process.
     envs = make_vec_env(make, args.envs, seed=args.seed)
     model = MaskablePPO(
         "MlpPolicy",

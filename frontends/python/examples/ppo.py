@@ -227,7 +227,7 @@ def main() -> None:
 
         entropies, kls = [], []
         for _ in range(args.epochs):
-            # Equally long: a step over a remainder of a few samples would count as much as any other.
+            # Equal parts: a step over a few remaining samples would count as much as any other.
             parts = math.ceil(len(chosen) / args.minibatch)
             for rows in chosen[torch.randperm(len(chosen))].tensor_split(parts):
                 logits, value = network(features.flatten(0, 1)[rows])
@@ -241,7 +241,8 @@ def main() -> None:
                     policy_loss = -torch.min(
                         gain * ratio, gain * ratio.clamp(1 - args.clip, 1 + args.clip)
                     ).mean()
-                # An untrained table bids slams and loses a hundred points a deal: squares of that would drown all else.
+                # An untrained table bids slams and loses a hundred points per deal. The squares of
+                # such losses would dominate.
                 value_loss = nn.functional.smooth_l1_loss(value, returns[rows])
                 entropy = policy.entropy().mean()
                 loss = policy_loss - args.entropy * left * entropy + args.value * value_loss

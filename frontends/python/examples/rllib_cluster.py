@@ -69,8 +69,8 @@ class Table(PettingZooEnv):
         self.first = 1_000_000 * getattr(config, "worker_index", 0)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        # RLlib seeds the environments of a runner one after another, and those of the next runner from one further on:
-        # apart from each other, they all play deals of their own.
+        # RLlib gives the environments of a runner consecutive seeds, and starts the next runner one
+        # seed later. With `first`, no two environments play the same deals.
         observations, infos = super().reset(seed=None if seed is None else self.first + seed)
         return plain(observations), infos
 
@@ -129,7 +129,8 @@ def main() -> None:
             num_epochs=2,
             grad_clip=0.5,
             use_kl_loss=False,
-            # An untrained table loses ten units of reward a deal: clipped, their losses would have no gradient.
+            # An untrained table loses ten units of reward per deal. Clipped, such losses would have
+            # no gradient.
             vf_clip_param=1000.0,
             vf_loss_coeff=0.05,
         )

@@ -6,8 +6,7 @@ use numpy::ndarray::{ArrayViewMut1, ArrayViewMut2, Axis};
 use serde::{Deserialize, Serialize};
 use troel_agents::driver::{self, Game};
 use troel_agents::{Bot, BotError};
-use troel_env::session::Outcome;
-use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Seat};
+use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Outcome, Seat};
 
 use crate::python_bot::PythonBot;
 

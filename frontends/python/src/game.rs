@@ -3,10 +3,10 @@
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use troel_env::record::ContractView;
 use troel_env::render::Scene;
-use troel_env::session::Outcome;
-use troel_env::{Action, BySeat, Deals, Env, N_FULL_FEATURES, Record, Seat, State};
+use troel_env::{
+    Action, BySeat, ContractView, Deals, Env, N_FULL_FEATURES, Outcome, Record, Seat, State,
+};
 
 use crate::actions::{ActionArgument, codes};
 use crate::arguments::{

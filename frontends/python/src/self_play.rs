@@ -4,8 +4,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::Buffers;
-use troel_env::{Action, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
+use troel_env::{Action, Buffers, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 
 use crate::actions::{action_of_environment, draw_action};
 use crate::arguments::{config, reset_seed, seed, value_error};

@@ -3,8 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use troel_agents::search;
-use troel_env::record::ContractView;
-use troel_env::{BySeat, Card, Record, Seat, SeatSet, Suit, deal};
+use troel_env::{BySeat, Card, ContractView, Record, Seat, SeatSet, Suit, parse_hands};
 use troel_solver::{Bounds, DEFAULT_MEMORY, Goal, Objective, Position, Solver};
 
 use crate::arguments::{SeatArgument, from_python, nodes, to_python, value_error};
@@ -59,7 +58,7 @@ pub fn solve<'py>(
         }
     };
     let objective = Objective { declarers: seats, trump, goal };
-    let hands = deal::parse_hands(hands).map_err(value_error)?;
+    let hands = parse_hands(hands).map_err(value_error)?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
         return Err(value_error(format!("the hand of {seat} is hidden: give all four hands")));
     }

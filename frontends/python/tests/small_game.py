@@ -28,7 +28,8 @@ _LETTERS = "NESW"
 _DEALER = 3
 _SUITS = "SHDC"
 
-#: Deals and rule files of games by their number: states are cloned by deep copies and hold the number alone.
+#: Deals and rule files of games by number. States hold only the number, because they are cloned by
+#: deep copies.
 _GAMES: list[tuple[str, list[dict[str, Any]]]] = []
 
 

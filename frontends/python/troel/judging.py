@@ -64,7 +64,7 @@ def judge(
     - ``probability``: mean probability of the accepted actions in the bot's policy
     - ``lost``: points lost per problem, with its 95 % interval ``ci95`` (whose ends are ``None``
       for a single problem)
-    - ``worst``: the decisions that lost most, with their deals
+    - ``worst``: the unsolved problems, those that lost most first, with their deals
 
     Args:
         problems: Problems of one rule set, as :func:`troel.problems` returns them.

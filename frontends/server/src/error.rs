@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use troel_agents::RegistryError;
 use troel_agents::registry::ANY_RULES_BOT;
-use troel_env::error::RulesError;
+use troel_env::RulesError;
 
 use crate::guard;
 

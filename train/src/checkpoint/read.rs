@@ -39,7 +39,7 @@ pub fn load(
     };
     let pool = reader.pool(weights.config, size)?;
     let train_state = TrainState { weights, adam, average, critic };
-    Ok(RunState { info, train_state, pool, progress: progress.run })
+    Ok(RunState { info, train_state, pool: pool.into(), progress: progress.run })
 }
 
 /// Sizes of a network that the vectors of its checkpoint depend on.

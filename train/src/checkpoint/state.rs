@@ -1,20 +1,44 @@
 //! State of a run.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
-use troel_nn::{BotInfo, Weights};
+use troel_nn::{BotInfo, Bundle, Weights};
 
 use crate::train_state::TrainState;
 
 /// State of a run: the content of a checkpoint.
 pub struct RunState {
-    /// Metadata of the bot.
+    /// Metadata of the bot. [`RunState::bot_info`] adds the progress.
     pub info: BotInfo,
     /// Networks and optimisers.
     pub train_state: TrainState,
     /// Pool of past selves, oldest first.
-    pub pool: Vec<Weights>,
+    pub pool: VecDeque<Weights>,
     /// Progress, and facts that a resumed run needs.
     pub progress: RunProgress,
+}
+
+impl RunState {
+    /// Returns the metadata of the bot, with the progress so far.
+    pub fn bot_info(&self) -> BotInfo {
+        let RunProgress { deals, steps, seconds, core_seconds, .. } = self.progress;
+        BotInfo { deals, steps, train_seconds: seconds, core_seconds, ..self.info.clone() }
+    }
+
+    /// Returns the current bot as a bundle.
+    pub fn bundle(&self) -> Bundle {
+        Bundle { info: self.bot_info(), weights: self.train_state.bot_weights() }
+    }
+
+    /// Adds the current weights to the pool of past selves, and drops the oldest if it has more
+    /// than `size`.
+    pub fn add_past_self(&mut self, size: usize) {
+        self.pool.push_back(self.train_state.weights.clone());
+        if self.pool.len() > size {
+            self.pool.pop_front();
+        }
+    }
 }
 
 /// Progress of a run, and the facts about it that a resumed run needs.

@@ -16,15 +16,14 @@ use crate::train_state::TrainState;
 ///
 /// # Errors
 /// The folder does not exist, or a file cannot be written.
-pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
+pub fn save(run: &Path, state: &RunState) -> Result<(), BundleError> {
     // A folder that was removed is not created again.
     std::fs::read_dir(run).map_err(FileError::at(run))?;
     let path = &run.join(RESUME_FOLDER).join(format!("{:08}", state.progress.iteration));
-    let RunState { info, train_state, pool, progress } = state;
-    let TrainState { weights, adam, average, critic } = train_state;
-    let bundle = Bundle { info, weights };
+    let TrainState { weights, adam, average, critic } = &state.train_state;
+    let bundle = Bundle { info: state.bot_info(), weights: weights.clone() };
     let progress = StoredProgress {
-        run: progress,
+        run: state.progress.clone(),
         adam_steps: adam.steps,
         critic_steps: critic.as_ref().map_or(0, |(_, adam)| adam.steps),
         average_steps: average.as_ref().map_or(0, |average| average.steps),
@@ -40,9 +39,9 @@ pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
         let named = |name: &str, values| (name.to_string(), values);
         let moments = [named("mean", &adam.mean), named("square", &adam.square)];
         vectors(OPTIMIZER_FILE, &mut moments.into_iter())?;
-        let past = pool.iter().enumerate();
+        let past = state.pool.iter().enumerate();
         vectors(POOL_FILE, &mut past.map(|(i, w)| (format!("{i:04}"), &w.values)))?;
-        if let Some((critic, adam)) = &critic {
+        if let Some((critic, adam)) = critic {
             let parts = [
                 named("values", &critic.values),
                 named("mean", &adam.mean),
@@ -50,7 +49,7 @@ pub fn save(run: &Path, state: RunState) -> Result<(), BundleError> {
             ];
             vectors(CRITIC_FILE, &mut parts.into_iter())?;
         }
-        if let Some(average) = &average {
+        if let Some(average) = average {
             vectors(AVERAGE_FILE, &mut std::iter::once(named("values", &average.values)))?;
         }
         write_file(&folder.join(PROGRESS_FILE), text.as_bytes())

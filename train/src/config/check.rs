@@ -2,7 +2,8 @@
 //! of a section's keys are checked next to its fields.
 
 use super::{
-    AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, TrainConfig, VineConfig,
+    AnchorBot, AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, TrainConfig,
+    VineConfig,
 };
 use crate::error::ConfigError;
 use crate::reward::DealReward;
@@ -46,8 +47,8 @@ impl TrainConfig {
     fn check_reward(&self) -> Result<(), ConfigError> {
         if self.reward == DealReward::MatchGain && self.random_totals == 0.0 {
             return Err(ConfigError::invalid(
-                "reward = \"match\" with random_totals = 0 learns nothing of totals: set it above \
-                 0, such as 0.9",
+                "reward = \"match-gain\" with random_totals = 0 learns nothing of totals: set it \
+                 above 0, such as 0.9",
             ));
         }
         Ok(())
@@ -55,7 +56,7 @@ impl TrainConfig {
 
     /// Checks that the run has the checkpoint that the anchor names.
     fn check_anchor_fits(&self, anchor: &AnchorConfig) -> Result<(), ConfigError> {
-        if anchor.bot == AnchorConfig::INIT && self.init.is_empty() && self.start.is_none() {
+        if anchor.bot == AnchorBot::Init && self.init.is_none() && self.start.is_none() {
             return Err(ConfigError::invalid(
                 "anchor.bot = \"init\": the run starts from no checkpoint; set init or [start], or \
                  leave the section out (--set anchor=)",
@@ -66,7 +67,7 @@ impl TrainConfig {
 
     /// Checks that the other sections allow a critic.
     fn check_critic_fits(&self) -> Result<(), ConfigError> {
-        if !self.ppo.baseline_bot.is_empty() {
+        if self.ppo.baseline_bot.is_some() {
             return Err(ConfigError::invalid(
                 "critic and ppo.baseline_bot exclude each other: remove one (ppo.baseline_bot = \
                  \"\" is none)",
@@ -97,8 +98,8 @@ impl TrainConfig {
         }
         if self.reward == DealReward::MatchGain {
             return Err(ConfigError::invalid(
-                "reward = \"match\" and house_rules exclude each other, because that reward was \
-                 fitted to the built-in rules: remove one",
+                "reward = \"match-gain\" and house_rules exclude each other, because that reward \
+                 was fitted to the built-in rules: remove one",
             ));
         }
         Ok(())
@@ -113,7 +114,7 @@ impl TrainConfig {
             table.check()?;
         }
         // The set of open tables changes only where a kind begins or ends.
-        let changes = self.tables.iter().flat_map(|t| [t.from, t.until]).chain([0]);
+        let changes = self.tables.iter().flat_map(|t| [t.from, t.until.unwrap_or(0)]).chain([0]);
         let mut changes_in_run = changes.filter(|&iteration| iteration < self.iterations);
         let is_closed = |&iteration: &u64| !self.tables.iter().any(|t| t.is_open(iteration));
         match changes_in_run.find(is_closed) {

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use troel_nn::{MAX_BLOCKS, MAX_HIDDEN, NetworkConfig};
 
-use super::learning::MAX_UPDATE_EPOCHS;
-use super::ranges::check_ranges;
+use super::ranges::{MAX_UPDATE_EPOCHS, check_ranges};
 use crate::error::ConfigError;
 
 /// A critic that sees all four hands and learns the returns of the deals.

@@ -1,34 +1,42 @@
 //! Training recipes: TOML files under `configs/`.
 
+mod anchor;
+mod bid_lessons;
 mod bots;
 mod check;
 mod critic;
+mod defence;
 mod eval;
 mod exploit;
-mod learning;
+mod imitation;
+mod optional;
 mod ppo;
 mod ranges;
 mod read;
 mod start;
 mod tables;
+mod vine;
 
 use serde::{Deserialize, Serialize};
 use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario};
 use troel_nn::NetworkConfig;
 
+pub use self::anchor::{AnchorBot, AnchorConfig};
+pub use self::bid_lessons::BidLessonsConfig;
 pub use self::critic::CriticConfig;
+pub use self::defence::DefenceConfig;
 pub use self::eval::EvalConfig;
-pub(crate) use self::learning::MAX_UPDATE_EPOCHS;
-pub use self::learning::{
-    AnchorConfig, BidLessonsConfig, DefenceConfig, ImitationConfig, VineConfig,
-};
+pub use self::imitation::ImitationConfig;
+use self::optional::empty_is_none;
 pub use self::ppo::PpoConfig;
+pub(crate) use self::ranges::MAX_UPDATE_EPOCHS;
 use self::ranges::check_ranges;
 pub use self::start::StartConfig;
 pub(crate) use self::start::describe_network;
 use self::tables::default_tables;
 pub use self::tables::{HouseRulesConfig, Opponent, PoolConfig, ScenarioConfig, TableConfig};
+pub use self::vine::VineConfig;
 use crate::error::ConfigError;
 use crate::reward::DealReward;
 
@@ -56,8 +64,8 @@ pub struct TrainConfig {
     #[serde(default = "default_series")]
     pub series: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred` (points less the mean of the four
-    /// seats) or `match`. `match` is the estimated change of the seat's share of the match, in
-    /// hundredths; for rule sets with a target. Use it with `random_totals`.
+    /// seats) or `match-gain`. `match-gain` is the estimated change of the seat's share of the
+    /// match, in hundredths; for rule sets with a target. Use it with `random_totals`.
     #[serde(default)]
     pub reward: DealReward,
     /// Points per unit of reward.
@@ -68,8 +76,8 @@ pub struct TrainConfig {
     pub network: NetworkConfig,
     /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights,
     /// or the bot that `start` trains.
-    #[serde(default)]
-    pub init: String,
+    #[serde(default, with = "empty_is_none")]
+    pub init: Option<String>,
     /// Another recipe that trains the checkpoint to start from, unless `init` names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<StartConfig>,
@@ -109,7 +117,7 @@ pub struct TrainConfig {
     #[serde(default, alias = "suites")]
     pub scenarios: Vec<ScenarioConfig>,
     /// Share of the tables that start at random match totals instead of zeros, so that the network
-    /// sees totals other than zero. (Unless `reward` is `match`, rewards do not depend on the
+    /// sees totals other than zero. (Unless `reward` is `match-gain`, rewards do not depend on the
     /// totals, and the network learns to ignore them.)
     #[serde(default = "default_random_totals")]
     pub random_totals: f32,

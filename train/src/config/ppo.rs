@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::learning::MAX_UPDATE_EPOCHS;
-use super::ranges::check_ranges;
+use super::optional::{empty_is_none, zero_is_none};
+use super::ranges::{MAX_UPDATE_EPOCHS, check_ranges};
 use crate::error::ConfigError;
 
 /// Settings of PPO (Schulman et al. 2017).
@@ -18,12 +18,12 @@ pub struct PpoConfig {
     pub gae_lambda: f32,
     /// A bot that provides the baselines by playing each deal to its end from every decision, for
     /// all seats and with the actual hidden cards. Empty: the value head provides them.
-    #[serde(alias = "critic")]
-    pub baseline_bot: String,
+    #[serde(alias = "critic", with = "empty_is_none")]
+    pub baseline_bot: Option<String>,
     /// PPO iterations at the start in which `baseline_bot` provides the baselines; afterwards the
     /// value head does. 0: all.
-    #[serde(alias = "critic_iterations")]
-    pub baseline_iterations: u64,
+    #[serde(alias = "critic_iterations", with = "zero_is_none")]
+    pub baseline_iterations: Option<u64>,
     /// λ while `baseline_bot` provides the baselines, if different from `gae_lambda`.
     #[serde(alias = "critic_lambda", skip_serializing_if = "Option::is_none")]
     pub baseline_lambda: Option<f32>,
@@ -83,8 +83,8 @@ impl Default for PpoConfig {
             learning_rate: 5e-4,
             learning_rate_end: 5e-5,
             gae_lambda: 0.95,
-            baseline_bot: String::new(),
-            baseline_iterations: 0,
+            baseline_bot: None,
+            baseline_iterations: None,
             baseline_lambda: None,
             update_epochs: 2,
             minibatch_size: 2048,
@@ -108,12 +108,13 @@ impl Default for PpoConfig {
 
 impl PpoConfig {
     pub(super) fn check_ranges(&self) -> Result<(), ConfigError> {
+        let baseline_iterations = self.baseline_iterations.unwrap_or(0);
         check_ranges(&[
             ("ppo.learning_rate", self.learning_rate.into(), 0.0, 1.0),
             ("ppo.learning_rate_end", self.learning_rate_end.into(), 0.0, 1.0),
             ("ppo.gae_lambda", self.gae_lambda.into(), 0.0, 1.0),
             ("ppo.baseline_lambda", self.baseline_lambda.unwrap_or(0.0).into(), 0.0, 1.0),
-            ("ppo.baseline_iterations", self.baseline_iterations as f64, 0.0, 1e9),
+            ("ppo.baseline_iterations", baseline_iterations as f64, 0.0, 1e9),
             ("ppo.value_warmup", self.value_warmup as f64, 0.0, 1e9),
             ("ppo.update_epochs", self.update_epochs.into(), 1.0, MAX_UPDATE_EPOCHS.into()),
             ("ppo.minibatch_size", self.minibatch_size as f64, 1.0, 1e6),
@@ -136,8 +137,9 @@ impl PpoConfig {
         if self.norm_adv_by_contract && !self.norm_adv {
             return Err(ConfigError::invalid("ppo.norm_adv_by_contract needs ppo.norm_adv = true"));
         }
-        let needs_baseline_bot = self.baseline_iterations > 0 || self.baseline_lambda.is_some();
-        if self.baseline_bot.is_empty() && needs_baseline_bot {
+        let needs_baseline_bot =
+            self.baseline_iterations.is_some() || self.baseline_lambda.is_some();
+        if self.baseline_bot.is_none() && needs_baseline_bot {
             return Err(ConfigError::invalid(
                 "ppo.baseline_iterations and ppo.baseline_lambda need ppo.baseline_bot",
             ));

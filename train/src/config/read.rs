@@ -134,7 +134,7 @@ impl TrainConfig {
     /// # Errors
     /// That recipe cannot be read, is invalid, or trains another network.
     pub fn start_recipe(&self) -> Result<Option<TrainConfig>, TrainError> {
-        let Some(start) = self.start.as_ref().filter(|_| self.init.is_empty()) else {
+        let Some(start) = self.start.as_ref().filter(|_| self.init.is_none()) else {
             return Ok(None);
         };
         let refuse = |error| TrainError::Config { origin: "start: ".to_string(), error };
@@ -156,7 +156,7 @@ impl TrainConfig {
             );
             return Err(refuse(ConfigError::invalid(error)));
         }
-        if recipe.start.is_some() && recipe.init.is_empty() {
+        if recipe.start.is_some() && recipe.init.is_none() {
             let error = format!("{} begins with another recipe itself", start.recipe);
             return Err(refuse(ConfigError::invalid(error)));
         }
@@ -279,13 +279,17 @@ mod tests {
     #[test]
     fn every_alias_of_a_field_is_a_renamed_key() {
         let sources = [
+            include_str!("anchor.rs"),
+            include_str!("bid_lessons.rs"),
             include_str!("critic.rs"),
+            include_str!("defence.rs"),
             include_str!("eval.rs"),
-            include_str!("learning.rs"),
+            include_str!("imitation.rs"),
             include_str!("mod.rs"),
             include_str!("ppo.rs"),
             include_str!("start.rs"),
             include_str!("tables.rs"),
+            include_str!("vine.rs"),
         ];
         let aliases = sources.iter().flat_map(|source| source.split("alias = \"").skip(1));
         let mut aliases: Vec<&str> = aliases.filter_map(|rest| rest.split('"').next()).collect();

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use troel_env::Scenario;
 
+use super::optional::zero_is_none;
 use super::ranges::check_ranges;
 use crate::error::ConfigError;
 
@@ -85,21 +86,21 @@ pub struct TableConfig {
     #[serde(default)]
     pub from: u64,
     /// First PPO iteration without such tables any more; 0: they stay until the end.
-    #[serde(default)]
-    pub until: u64,
+    #[serde(default, with = "zero_is_none")]
+    pub until: Option<u64>,
 }
 
 impl TableConfig {
     /// Returns whether there are such tables in this PPO iteration, counted from 0.
     pub fn is_open(&self, iteration: u64) -> bool {
-        self.from <= iteration && (self.until == 0 || iteration < self.until)
+        self.from <= iteration && self.until.is_none_or(|until| iteration < until)
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let opponent = &self.opponent;
         let message = if !(self.weight > 0.0 && self.weight <= MAX_TABLE_WEIGHT) {
             format!("weight of {opponent} must be above 0 and at most {MAX_TABLE_WEIGHT}")
-        } else if self.until > 0 && self.until <= self.from {
+        } else if self.until.is_some_and(|until| until <= self.from) {
             format!("{opponent} has until before from")
         } else if !(1..=4).contains(&self.learners) {
             format!("learners of {opponent} must be 1 to 4")
@@ -200,7 +201,7 @@ pub(super) fn default_tables() -> Vec<TableConfig> {
     vec![self_play()]
 }
 pub(super) fn self_play() -> TableConfig {
-    TableConfig { opponent: Opponent::Learner, weight: 1.0, learners: 4, from: 0, until: 0 }
+    TableConfig { opponent: Opponent::Learner, weight: 1.0, learners: 4, from: 0, until: None }
 }
 
 #[cfg(test)]

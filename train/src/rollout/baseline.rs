@@ -25,7 +25,7 @@ pub trait Baseline: Send {
     fn value_target(&self) -> ValueTarget;
 }
 
-/// The learner's value head, as in PPO. Zero for a learner without one.
+/// The learner's value head, as in PPO.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueHead {
     /// Points per unit of reward.
@@ -34,7 +34,10 @@ pub struct ValueHead {
 
 impl Baseline for ValueHead {
     fn estimate(&mut self, decisions: &[(&Session, &Decision)]) -> Result<Vec<f32>, BotError> {
-        Ok(decisions.iter().map(|(_, d)| d.value.unwrap_or(0.0) / self.reward_scale).collect())
+        let value = |(_, decision): &(&Session, &Decision)| {
+            decision.value.expect("the learner has a value head") / self.reward_scale
+        };
+        Ok(decisions.iter().map(value).collect())
     }
 
     fn value_target(&self) -> ValueTarget {
@@ -70,7 +73,8 @@ impl Baseline for RolloutBaseline {
         let sessions = decisions.iter().map(|(session, _)| *session);
         let ends = roll_out(sessions, self.bot.instantiate(self.seed).as_mut())?;
         let value = |(end, (session, _)): (&Session, &(&Session, &Decision))| {
-            self.reward.of_deal(end).unwrap_or_default()[session.turn()] / self.reward_scale
+            let rewards = self.reward.of_deal(end).expect("the deal was played to its end");
+            rewards[session.turn()] / self.reward_scale
         };
         Ok(ends.iter().zip(decisions).map(value).collect())
     }

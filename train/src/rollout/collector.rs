@@ -110,22 +110,21 @@ impl<'a> Collector<'a> {
         let AdvantageSettings { reward, reward_scale, .. } = self.settings.advantages;
         let tried = vine::grow(self.vines, bots, reward, reward_scale, &mut self.vine_stream)?;
         for (index, call) in tried {
-            if let Some(targets) = &mut self.targets[index] {
-                targets.vine.push(call);
-            }
+            self.targets[index].as_mut().expect("all deals are over").vine.push(call);
         }
-        let decisions = self.decisions.into_iter().zip(self.targets);
-        let samples = decisions
-            .filter_map(|(decision, targets)| Some(Sample { decision, targets: targets? }))
-            .collect();
+        let sample = |(decision, targets): (RecordedDecision, Option<Targets>)| Sample {
+            decision,
+            targets: targets.expect("all deals are over"),
+        };
+        let samples = self.decisions.into_iter().zip(self.targets).map(sample).collect();
         Ok(Rollout { samples, ordinary: self.ordinary, scenarios: self.scenarios })
     }
 
     /// Draws whether the calls of a decision are tried.
     fn has_vine(&mut self, obs: &Observation, table: usize) -> bool {
-        let shares = self.settings.lessons.vine;
+        let Some(vine) = self.settings.lessons.vine else { return false };
         let is_scenario = self.recordings[table].is_scenario;
-        let share = if is_scenario { shares.scenarios } else { shares.ordinary };
+        let share = if is_scenario { vine.scenario_share } else { vine.share };
         let is_auction = obs.state().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
@@ -139,7 +138,7 @@ impl<'a> Collector<'a> {
         };
         let mut bids = sure_calls_worth_bidding(obs);
         if bids.is_empty() && lessons.worlds > 0 && self.bid_stream.unit() < lessons.share {
-            bids = best_lone_bids(obs, lessons.worlds, &mut self.bid_stream)?;
+            bids = best_lone_bids(obs, lessons.worlds as usize, &mut self.bid_stream)?;
         }
         Ok(bids.into_iter().collect())
     }
@@ -248,6 +247,7 @@ impl Recorder for Collector<'_> {
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);
+            // A teacher may have no values, and imitation does not use them.
             let value = decision.value.unwrap_or(0.0) / self.settings.advantages.reward_scale;
             self.decisions.push(RecordedDecision {
                 input: NetworkInput::from(obs),
@@ -265,7 +265,7 @@ impl Recorder for Collector<'_> {
 
     fn deal_over(&mut self, table: usize, BotTable { session, .. }: &BotTable) {
         let AdvantageSettings { reward, reward_scale, gae_lambda, .. } = self.settings.advantages;
-        let Some(rewards) = reward.of_deal(session) else { return };
+        let rewards = reward.of_deal(session).expect("the deal is over");
         let rewards = BySeat::from_fn(|s| rewards[s] / reward_scale);
         let lessons = self.defence_lessons(session);
         let pending = std::mem::take(&mut self.pending[table]);

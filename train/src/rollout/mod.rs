@@ -30,8 +30,8 @@ use troel_env::rules::DealMethod;
 use self::collector::Collector;
 use self::open::{RecordingSettings, open_table};
 pub use self::settings::{
-    AdvantageSettings, BaselineSource, BidLessons, CollectSettings, DealSettings, LessonSettings,
-    RecordedPlayer, TableKind, TableSettings, VineShares,
+    AdvantageSettings, BaselineSource, CollectSettings, DealSettings, LessonSettings,
+    RecordedPlayer, TableKind, TableSettings,
 };
 pub use self::summary::{DealSummary, Rollout};
 use crate::error::CollectError;

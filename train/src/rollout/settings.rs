@@ -10,6 +10,7 @@ use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario, State};
 use troel_nn::CpuCritic;
 
+use crate::config::{BidLessonsConfig, VineConfig};
 use crate::error::CollectError;
 use crate::reward::DealReward;
 use crate::rule_set_pool::RuleSetPool;
@@ -36,15 +37,6 @@ pub struct TableKind {
     /// Bots for the other seats, as indices into [`TableSettings::opponents`]. One is drawn for
     /// each table and takes all of them. Empty: all four seats learn.
     pub opponents: Vec<usize>,
-}
-
-/// Shares of the learner's auction decisions at which all plausible calls are tried, 0 to 1.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct VineShares {
-    /// Share of the decisions at ordinary tables.
-    pub ordinary: f32,
-    /// Share of the decisions at scenario tables.
-    pub scenarios: f32,
 }
 
 /// Deals to play, and the positions and match totals that they start from.
@@ -137,26 +129,15 @@ impl Default for AdvantageSettings<'_> {
 /// Sources of training targets other than advantages. The default has none.
 #[derive(Clone, Copy, Default)]
 pub struct LessonSettings<'a> {
-    /// Shares of the decisions at which all plausible calls are tried.
-    pub vine: VineShares,
+    /// Decisions of the auction at which all plausible calls are tried. Its weight is not used.
+    pub vine: Option<&'a VineConfig>,
     /// Bot that is asked at each decision of the learner in the auction and the choice of trumps.
     pub anchor: Option<&'a NamedBot>,
     /// Largest number of positions that the solver visits for a card. It is set if the solver
     /// teaches the defence of open misères (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Bids to teach, if they are taught.
-    pub bids: Option<BidLessons>,
-}
-
-/// Bids to teach. They are contracts and misères that are certain to be made
-/// ([`troel_env::sure_calls_worth_bidding`]), and bids that rollouts find best
-/// ([`troel_agents::best_lone_bids`]).
-#[derive(Clone, Copy, Debug)]
-pub struct BidLessons {
-    /// Number of worlds of the rollouts. 0: only certain contracts are taught.
-    pub worlds: usize,
-    /// Share of the decisions with strong hands whose calls are played out, 0 to 1.
-    pub share: f32,
+    /// Bids to teach. Their weight is not used.
+    pub bids: Option<&'a BidLessonsConfig>,
 }
 
 /// Settings of a collection.

@@ -1,24 +1,26 @@
 //! Start and resumption of a run.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use troel_agents::{Registry, find_rules, network};
-use troel_env::RuleSet;
+use troel_agents::{Registry, network};
 use troel_nn::bundle::INFO_FILE;
-use troel_nn::{Bundle, BundleError};
+use troel_nn::{BotInfo, Bundle, BundleError};
 
 use super::bots::Bots;
+use super::evaluations::Evaluations;
 use super::initial_state::initial_state;
+use super::processes::Processes;
+use super::run_files::RunFiles;
+use super::run_rules::RunRules;
 use super::{Provenance, Trainer};
 use crate::checkpoint::{self, CheckpointCandidate, RunProgress, RunState};
-use crate::collective::{Collective, CollectiveError};
+use crate::collective::Collective;
 use crate::config::{CriticConfig, TrainConfig};
 use crate::error::{ConfigError, TrainError};
-use crate::load_balancer::LoadBalancer;
 use crate::lock::Lock;
-use crate::recipe_diff::{changed_keys, differing_keys};
-use crate::rule_set_pool::RuleSetPool;
+use crate::recipe_diff::changed_keys;
+use crate::reward::DealReward;
 use crate::run_folder::BOT_FOLDER;
 
 impl Trainer {
@@ -51,25 +53,6 @@ impl Trainer {
         Trainer::from_state(config, provenance, registry, collective, lock, state)
     }
 
-    /// Checks that all processes have the same program, recipe, rules and weights.
-    fn check_fit(&self) -> Result<(), TrainError> {
-        let build = format!("{} {}", env!("CARGO_PKG_VERSION"), self.provenance.commit);
-        self.collective.agree("version of the program", build)?;
-        let recipe = self.config.to_table()?.to_string();
-        let recipes = self.collective.all_gather(recipe.as_bytes())?;
-        if let Some(rank) = recipes.iter().position(|other| *other != recipes[0]) {
-            let table = |bytes: &[u8]| String::from_utf8_lossy(bytes).parse().unwrap_or_default();
-            let keys = differing_keys(&table(&recipes[0]), &table(&recipes[rank])).join(", ");
-            if !keys.is_empty() {
-                return Err(CollectiveError::Recipe { rank, keys }.into());
-            }
-        }
-        self.collective.agree("recipe", blake3::hash(recipe.as_bytes()))?;
-        self.collective.agree("rule sets", &self.progress.rule_sets)?;
-        self.collective.agree("number of iterations done", self.progress.iteration)?;
-        Ok(self.check_agreement()?)
-    }
-
     /// Checks that a run can begin, except for the checkpoint that it starts from.
     ///
     /// # Errors
@@ -86,9 +69,8 @@ impl Trainer {
         // A recipe that TOML cannot hold is refused now, not when the first checkpoint is written.
         config.to_table()?;
         network::device(&config.device)?;
-        let rules = find_rules(&config.rules)?;
-        let rule_set_pool = RuleSetPool::from_recipe(config, rules)?;
-        Bots::find(config, rules, rule_set_pool.as_ref(), registry).map(|_| ())
+        let rules = RunRules::from_recipe(config)?;
+        Bots::find(config, &rules, registry).map(|_| ())
     }
 
     /// Checks that a run can resume with this recipe. The checkpoint that it started from is not
@@ -229,48 +211,53 @@ impl Trainer {
         state: RunState,
     ) -> Result<Trainer, TrainError> {
         config.check()?;
-        let rules = find_rules(&config.rules)?;
         let device = network::device(&config.device)?;
-        let rule_set_pool = RuleSetPool::from_recipe(&config, rules)?;
-        let rule_sets = rule_sets(rules, rule_set_pool.as_ref());
+        let rules = RunRules::from_recipe(&config)?;
+        let rule_sets = rules.hash();
         let RunState { info, train_state, pool, progress } = state;
-        info.check_rules(Path::new(&config.run), rules)?;
+        info.check_rules(Path::new(&config.run), rules.main)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
             let fault = "rules, house_rules: a rule file has other rules than when the run began; \
              put them back, or begin a new run";
             return Err(ConfigError::invalid(fault).into());
         }
-        let bots = Bots::find(&config, rules, rule_set_pool.as_ref(), &registry)?;
-        let trainer = Trainer {
-            run: PathBuf::from(&config.run),
+        let bots = Bots::find(&config, &rules, &registry)?;
+        let info = bot_info(&config, &rules, provenance, info)?;
+        let progress = RunProgress { rule_sets, ..progress };
+        let state = RunState { info, train_state, pool, progress };
+        let processes = Processes::new(collective);
+        processes.check_fit(&state)?;
+        Ok(Trainer {
+            files: RunFiles::new(PathBuf::from(&config.run), lock),
+            evaluations: Evaluations::new(rules.main, registry),
             config,
             rules,
-            rule_set_pool,
-            device,
-            provenance,
-            train_state,
-            pool: pool.into(),
-            progress: RunProgress { rule_sets, ..progress },
-            evaluation: info.evaluation,
-            answers: info.problems,
-            problems: OnceLock::new(),
-            registry,
             bots,
-            stop: Arc::default(),
-            load_balancer: LoadBalancer::new(collective.size()),
-            collective,
-            lock,
-        };
-        trainer.check_fit()?;
-        Ok(trainer)
+            device,
+            state,
+            processes,
+        })
     }
 }
 
-/// Returns a hash of all rule sets of a run: 16 hexadecimal digits.
-fn rule_sets(rules: &RuleSet, pool: Option<&RuleSetPool>) -> String {
-    let others = pool.into_iter().flat_map(|pool| pool.named().iter().chain(pool.drawn()));
-    let hashes: Vec<&str> = [rules.hash()].into_iter().chain(others.map(|r| r.hash())).collect();
-    blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()
+/// Returns the metadata of the bot of a run, with the results so far of `earlier`.
+fn bot_info(
+    config: &TrainConfig,
+    rules: &RunRules,
+    provenance: Provenance,
+    earlier: BotInfo,
+) -> Result<BotInfo, TrainError> {
+    Ok(BotInfo {
+        any_rules: rules.pool.is_some(),
+        match_totals: config.sees_totals(rules.main),
+        value_in_points: config.reward != DealReward::MatchGain,
+        command: provenance.command,
+        commit: provenance.commit,
+        evaluation: earlier.evaluation,
+        problems: earlier.problems,
+        training: config.to_table()?,
+        ..BotInfo::new(rules.main, config.network, config.reward_scale, config.seed)
+    })
 }
 
 /// Returns the recipe of a bot, with the defaults of keys that later versions added.

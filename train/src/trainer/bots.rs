@@ -4,10 +4,10 @@ use troel_agents::registry::{ANY_RULES_BOT, BotName};
 use troel_agents::{NamedBot, Registry};
 use troel_env::RuleSet;
 
+use super::run_rules::RunRules;
 use crate::config::TrainConfig;
 use crate::error::{ConfigError, TrainError};
 use crate::reward::DealReward;
-use crate::rule_set_pool::RuleSetPool;
 
 /// The bots that a recipe names.
 pub(super) struct Bots {
@@ -29,12 +29,12 @@ impl Bots {
     /// A bot is not found, or does not fit the recipe or the rules.
     pub fn find(
         config: &TrainConfig,
-        rules: &RuleSet,
-        rule_set_pool: Option<&RuleSetPool>,
+        rules: &RunRules,
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
-        check_match_target(config, rules)?;
-        let finder = BotFinder { rules, registry, has_house_rules: rule_set_pool.is_some() };
+        check_match_target(config, rules.main)?;
+        let has_house_rules = rules.pool.is_some();
+        let finder = BotFinder { rules: rules.main, registry, has_house_rules };
         for name in &config.eval.baselines {
             finder.find(BASELINES_KEY, name)?;
         }
@@ -42,11 +42,10 @@ impl Bots {
         let table_bots =
             config.tables.iter().map(|table| opponent(table.opponent.bot()).transpose());
         let find = |key, name: Option<&str>| name.map(|name| finder.find(key, name)).transpose();
-        let baseline_bot = Some(config.ppo.baseline_bot.as_str()).filter(|name| !name.is_empty());
         Ok(Bots {
             table_bots: table_bots.collect::<Result<_, _>>()?,
             teacher: find("imitation.bot", config.imitation.as_ref().map(|i| i.bot.as_str()))?,
-            baseline_bot: find("ppo.baseline_bot", baseline_bot)?,
+            baseline_bot: find("ppo.baseline_bot", config.ppo.baseline_bot.as_deref())?,
             anchor: find("anchor.bot", config.anchor_bot())?,
         })
     }
@@ -95,13 +94,13 @@ impl BotFinder<'_> {
     }
 }
 
-/// Refuses the reward `match` under rules without a target.
+/// Refuses the reward `match-gain` under rules without a target.
 fn check_match_target(config: &TrainConfig, rules: &RuleSet) -> Result<(), ConfigError> {
     if config.reward == DealReward::MatchGain && rules.spec().match_target == 0 {
         let id = rules.id();
         return Err(ConfigError::invalid(format!(
-            "reward = \"match\": {id} has no target (match_target) that would end a match; use \
-             points or centred"
+            "reward = \"match-gain\": {id} has no target (match_target) that would end a match; \
+             use points or centred"
         )));
     }
     Ok(())

@@ -1,24 +1,12 @@
 //! Checks after each update.
 
 use super::Trainer;
-use crate::collective::CollectiveError;
 use crate::error::TrainError;
 use crate::loss::{LossTerm, Losses};
 use crate::optimiser::Adam;
+use crate::train_state::TrainState;
 
 impl Trainer {
-    /// Checks that all processes have the same weights.
-    pub(super) fn check_agreement(&self) -> Result<(), CollectiveError> {
-        if self.collective.size() == 1 {
-            return Ok(());
-        }
-        let mut hasher = blake3::Hasher::new();
-        self.train_state.weights.values.iter().for_each(|weight| {
-            hasher.update(&weight.to_le_bytes());
-        });
-        self.collective.agree("network", hasher.finalize())
-    }
-
     /// Checks that losses, gradients, weights and optimiser states are finite after an update.
     pub(super) fn check_finite(
         &self,
@@ -32,25 +20,18 @@ impl Trainer {
             (policy_loss + value_loss + losses.grad_norm).is_finite()
         };
         let moments = |adam: &Adam| all(&adam.mean) && all(&adam.square);
-        let critic_is_finite = self
-            .train_state
-            .critic
-            .as_ref()
-            .is_none_or(|(c, adam)| all(&c.values) && moments(adam));
+        let TrainState { weights, adam, critic: critic_state, .. } = &self.state.train_state;
+        let critic_is_finite =
+            critic_state.as_ref().is_none_or(|(c, adam)| all(&c.values) && moments(adam));
         let places = [
             ("the loss or its gradient", is_finite(losses)),
-            (
-                "a weight of the network",
-                all(&self.train_state.weights.values) && moments(&self.train_state.adam),
-            ),
+            ("a weight of the network", all(&weights.values) && moments(adam)),
             ("the critic's loss or its gradient", critic.is_none_or(is_finite)),
             ("a weight of the critic", critic_is_finite),
         ];
         match places.into_iter().find(|(_, is_finite)| !is_finite) {
             None => Ok(()),
-            Some((what, _)) => {
-                Err(TrainError::Diverged { iteration: self.progress.iteration + 1, what })
-            }
+            Some((what, _)) => Err(TrainError::Diverged { iteration: self.iteration() + 1, what }),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Evaluation of the bot that a run trains, during training and at its end.
 
-use troel_eval::{DuplicateBots, DuplicateConfig, ProgressFn, Report, play_duplicate};
-use troel_nn::ComparisonSummary;
+use troel_eval::problems::ProblemSheet;
+use troel_eval::{ProgressFn, Report};
+use troel_nn::{ComparisonSummary, ProblemSummary};
 
 use super::Trainer;
 use crate::checkpoint::BestResult;
@@ -15,7 +16,7 @@ const MIN_ANSWER_PROBABILITY: f64 = 1e-9;
 
 impl Trainer {
     /// Evaluates during training, and adds the results to `values`. It saves the bot if it is the
-    /// best so far by points. With the reward `match`, no bot is saved. Returns the events to
+    /// best so far by points. With the reward `match-gain`, no bot is saved. Returns the events to
     /// report.
     pub(super) fn evaluate_during_training(
         &mut self,
@@ -45,7 +46,7 @@ impl Trainer {
                 );
             }
             events.push(Event::Evaluation(EvaluationReport {
-                iteration: self.progress.iteration,
+                iteration: self.iteration(),
                 baseline: comparison.baseline.clone(),
                 points: comparison.points_per_deal,
                 half_width,
@@ -70,7 +71,7 @@ impl Trainer {
                 );
             }
             events.push(Event::Problems(ProblemsReport {
-                iteration: self.progress.iteration,
+                iteration: self.iteration(),
                 suite: sheet.suite.to_string(),
                 solved: sheet.solved,
                 lost: sheet.lost.mean(),
@@ -81,6 +82,7 @@ impl Trainer {
 
     /// Saves the bot if its result against the first baseline is the best so far.
     fn save_if_best(&mut self, report: &Report) -> Result<(), TrainError> {
+        // A recipe without baselines has nothing to compare bots by.
         let Some(first) = report.comparisons.first() else { return Ok(()) };
         if self.config.reward == DealReward::MatchGain {
             return Ok(());
@@ -92,11 +94,10 @@ impl Trainer {
             seed: self.config.eval.seed,
         };
         // After a change of the evaluation, the best result so far is not comparable.
-        let so_far = self.progress.best.as_ref().filter(|best| best.is_comparable(&result));
+        let so_far = self.state.progress.best.as_ref().filter(|best| best.is_comparable(&result));
         if so_far.is_none_or(|best| result.points > best.points) {
-            let bundle = self.bundle()?;
-            self.write(|| bundle.save(&self.run.join(BEST_BOT_FOLDER)))?;
-            self.progress.best = Some(result);
+            self.files.save_bot(&self.files.folder().join(BEST_BOT_FOLDER), &self.state)?;
+            self.state.progress.best = Some(result);
         }
         Ok(())
     }
@@ -113,25 +114,22 @@ impl Trainer {
         baselines: &[String],
         progress: ProgressFn<'_>,
     ) -> Result<Report, TrainError> {
-        let config = DuplicateConfig::new(self.rules, 0..deals, self.config.eval.seed);
-        let find = |name: &str| {
-            let found = self.registry.find(name, self.rules);
-            found.map_err(|error| TrainError::Bot { key: "eval.baselines", error })
-        };
-        let challenger = self.trained();
-        let mut report = Report::new(&config, "any");
-        for name in baselines {
-            let baseline = find(name)?;
-            let bots = DuplicateBots::full(&challenger, &baseline);
-            let result = play_duplicate(&config, bots, progress)?;
-            report.add(config.scope, bots, result, None);
-        }
-        Ok(report)
+        let seed = self.config.eval.seed;
+        self.evaluations.compare(&self.trained(), baselines, deals, seed, progress)
+    }
+
+    /// Asks the current bot the problems of the recipe's suites. Returns a sheet per suite that the
+    /// rule set has. Their deals are evaluation deals, which no training plays.
+    ///
+    /// # Errors
+    /// The bot failed.
+    pub fn answer_problems(&self) -> Result<Vec<ProblemSheet>, TrainError> {
+        self.evaluations.ask(&self.trained(), &self.config.eval)
     }
 
     /// Adds the results of an evaluation to the bot's metadata.
     pub fn add_evaluation(&mut self, report: &Report) {
-        self.evaluation.extend(report.comparisons.iter().map(|comparison| ComparisonSummary {
+        let results = report.comparisons.iter().map(|comparison| ComparisonSummary {
             baseline: comparison.baseline.clone(),
             scope: comparison.scope.name().to_string(),
             points_per_deal: comparison.points_per_deal,
@@ -139,6 +137,21 @@ impl Trainer {
             deals: comparison.deals,
             seed: report.seed,
             rules: String::new(),
-        }));
+        });
+        self.state.info.evaluation.extend(results);
+    }
+
+    /// Adds answers to problems to the bot's metadata.
+    pub fn add_answers(&mut self, sheets: &[ProblemSheet]) {
+        let answers = sheets.iter().map(|sheet| ProblemSummary {
+            suite: sheet.suite.to_string(),
+            problems: sheet.lost.n,
+            seed: self.config.eval.seed,
+            solved: sheet.solved,
+            lost: sheet.lost.mean(),
+            ci95: sheet.lost.interval().ends(),
+            rules: String::new(),
+        });
+        self.state.info.problems.extend(answers);
     }
 }

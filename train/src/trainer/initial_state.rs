@@ -1,5 +1,7 @@
 //! State of a run before its first iteration: random weights, or those of a trained bot.
 
+use std::collections::VecDeque;
+
 use troel_agents::{find_rules, registry};
 use troel_nn::{BotInfo, Critic, Weights};
 
@@ -28,7 +30,7 @@ pub(super) fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError
         weights,
     };
     let progress = RunProgress { even_minibatches: true, ..progress };
-    Ok(RunState { info, train_state, pool: Vec::new(), progress })
+    Ok(RunState { info, train_state, pool: VecDeque::new(), progress })
 }
 
 /// Returns the weights that a run starts from, and the progress of their training. The weights are
@@ -40,22 +42,22 @@ pub(super) fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError
 /// ([`TrainConfig::start_recipe`]).
 fn starting_weights(config: &TrainConfig) -> Result<(Weights, RunProgress), TrainError> {
     let rules = find_rules(&config.rules)?;
-    if let (Some(start), true) = (&config.start, config.init.is_empty()) {
+    if let (Some(start), None) = (&config.start, &config.init) {
         return Err(ConfigError::invalid(format!(
             "start: train {} first, and give its bot as init",
             start.recipe
         ))
         .into());
     }
-    if config.init.is_empty() {
+    let Some(init) = &config.init else {
         let mut weights = Weights::init(config.network, config.seed);
         if !config.sees_totals(rules) {
             weights.ignore_totals();
         }
         return Ok((weights, RunProgress { core_seconds: Some(0.0), ..RunProgress::default() }));
-    }
-    let (path, bundle) = registry::find_bundle(&config.init)
-        .map_err(|error| TrainError::Bot { key: "init", error })?;
+    };
+    let (path, bundle) =
+        registry::find_bundle(init).map_err(|error| TrainError::Bot { key: "init", error })?;
     bundle.info.check_rules(&path, rules)?;
     if bundle.weights.config != config.network {
         return Err(ConfigError::invalid(format!(

@@ -5,35 +5,34 @@ mod bots;
 mod checks;
 mod collect;
 mod evaluate;
-mod folder;
+mod evaluations;
 mod initial_state;
 mod iterate;
-mod problems;
+mod processes;
+mod run_files;
+mod run_rules;
 mod train;
 mod update_settings;
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use burn::tensor::Device;
+use troel_agents::NamedBot;
 use troel_agents::network::Evaluator;
-use troel_agents::{NamedBot, Registry};
-use troel_env::RuleSet;
-use troel_eval::problems::PosedProblem;
-use troel_nn::{ComparisonSummary, ProblemSummary, Weights};
+use troel_nn::{Bundle, Weights};
 
 use self::bots::Bots;
-use crate::checkpoint::RunProgress;
-use crate::collective::Collective;
+use self::evaluations::Evaluations;
+use self::processes::Processes;
+use self::run_files::RunFiles;
+use self::run_rules::RunRules;
+use crate::checkpoint::RunState;
 use crate::config::TrainConfig;
-use crate::load_balancer::LoadBalancer;
-use crate::lock::Lock;
-use crate::rule_set_pool::RuleSetPool;
+use crate::error::TrainError;
 use crate::run_folder::BOT_FOLDER;
 use crate::stage::Stage;
-use crate::train_state::TrainState;
 
 /// Provenance of a bot, stored in its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,48 +46,36 @@ pub struct Provenance {
 /// A training run.
 pub struct Trainer {
     config: TrainConfig,
-    rules: &'static RuleSet,
-    rule_set_pool: Option<RuleSetPool>,
-    device: Device,
-    run: PathBuf,
-    provenance: Provenance,
-    train_state: TrainState,
-    /// Past selves, oldest first.
-    pool: VecDeque<Weights>,
-    progress: RunProgress,
-    evaluation: Vec<ComparisonSummary>,
-    answers: Vec<ProblemSummary>,
-    /// Problems of the evaluations, once they are generated.
-    problems: OnceLock<Vec<PosedProblem>>,
-    registry: Registry,
+    rules: RunRules,
     bots: Bots,
-    /// Set from outside to interrupt the training.
-    stop: Arc<AtomicBool>,
-    /// The processes that train together; the first alone writes to the run.
-    collective: Arc<dyn Collective>,
-    /// Division of the chunks of a rollout among the processes.
-    load_balancer: LoadBalancer,
-    /// Held by the first process as long as the run may be written to.
-    lock: Option<Lock>,
+    device: Device,
+    /// Everything that a checkpoint keeps.
+    state: RunState,
+    files: RunFiles,
+    processes: Processes,
+    evaluations: Evaluations,
 }
 
 impl Trainer {
     /// Returns the folder of the run.
     pub fn run_folder(&self) -> &Path {
-        &self.run
+        self.files.folder()
     }
 
     /// Returns the current weights.
     pub fn weights(&self) -> &Weights {
-        &self.train_state.weights
+        &self.state.train_state.weights
     }
 
     /// Returns the weights of the bot. They are the moving average if the recipe asks for one, else
     /// the current weights.
     pub fn bot_weights(&self) -> Weights {
-        let TrainState { weights, average, .. } = &self.train_state;
-        let values = average.as_ref().map_or(&weights.values, |average| &average.values);
-        Weights { config: weights.config, values: values.clone() }
+        self.state.train_state.bot_weights()
+    }
+
+    /// Returns the current bot as a bundle.
+    pub fn bundle(&self) -> Bundle {
+        self.state.bundle()
     }
 
     /// Returns the current bot, under the name `trained`.
@@ -99,17 +86,17 @@ impl Trainer {
 
     /// Returns the iterations done.
     pub fn iteration(&self) -> u64 {
-        self.progress.iteration
+        self.state.progress.iteration
     }
 
     /// Returns the PPO iterations done.
     fn ppo_iterations(&self) -> u64 {
-        self.progress.iteration.saturating_sub(self.config.imitation_iterations())
+        self.iteration().saturating_sub(self.config.imitation_iterations())
     }
 
     /// Returns the stage of the next iteration.
     fn stage(&self) -> Stage {
-        Stage::of_next(&self.config, self.progress.iteration)
+        Stage::of_next(&self.config, self.iteration())
     }
 
     /// Returns the total number of iterations, imitation included.
@@ -121,11 +108,30 @@ impl Trainer {
     /// or learns is dropped, an evaluation is finished, a checkpoint is written, and `train`
     /// returns.
     pub fn stop_with(&mut self, flag: Arc<AtomicBool>) {
-        self.stop = flag;
+        self.processes.stop_with(flag);
     }
 
     /// Returns the path of the finished bot.
     pub fn bot_path(&self) -> PathBuf {
-        self.run.join(BOT_FOLDER)
+        self.files.folder().join(BOT_FOLDER)
+    }
+
+    /// Writes a checkpoint, with all that is needed to resume. It has the weights that learn, not
+    /// their average.
+    ///
+    /// # Errors
+    /// It cannot be written; the previous one is then kept.
+    pub fn save_checkpoint(&self) -> Result<(), TrainError> {
+        self.files.save_checkpoint(&self.state)
+    }
+
+    /// Writes the finished bot to `bot/` in the run's folder, and returns that path.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save_bot(&self) -> Result<PathBuf, TrainError> {
+        let path = self.bot_path();
+        self.files.save_bot(&path, &self.state)?;
+        Ok(path)
     }
 }

@@ -29,7 +29,7 @@ impl Trainer {
 
     /// Returns the settings of the critic's update.
     pub(super) fn critic_settings(&self, critic: &CriticConfig) -> UpdateSettings {
-        let part = share(self.progress.iteration, self.total_iterations());
+        let part = share(self.iteration(), self.total_iterations());
         UpdateSettings {
             learning_rate: interpolate(critic.learning_rate, critic.learning_rate_end, part),
             epochs: critic.update_epochs,
@@ -40,7 +40,7 @@ impl Trainer {
     fn imitation_settings(&self, imitation: &ImitationConfig) -> UpdateSettings {
         let start = imitation.learning_rate;
         let end = imitation.learning_rate_end.unwrap_or(start);
-        let part = share(self.progress.iteration, imitation.iterations);
+        let part = share(self.iteration(), imitation.iterations);
         let ppo = self.ppo_settings();
         UpdateSettings {
             learning_rate: interpolate(start, end, part),
@@ -57,12 +57,12 @@ impl Trainer {
             learning_rate: interpolate(ppo.learning_rate, ppo.learning_rate_end, part),
             epochs: ppo.update_epochs,
             minibatch_size: ppo.minibatch_size,
-            even_minibatches: self.progress.even_minibatches,
+            even_minibatches: self.state.progress.even_minibatches,
             shards: ppo.shards,
             max_grad_norm: ppo.max_grad_norm,
             target_kl: ppo.target_kl,
             seed: self.config.seed,
-            iteration: self.progress.iteration,
+            iteration: self.iteration(),
         }
     }
 

@@ -18,7 +18,7 @@ fn a_run_under_drawn_rules_repeats_and_resumes() {
     second.train(u64::MAX, |_| {}).expect("trains");
     assert_eq!(all_weights(&second), whole);
     // Its bot plays under rules that it has not met.
-    let bundle = second.bundle().expect("a bundle");
+    let bundle = second.bundle();
     let unmet = RuleSet::built_in("wiezen").expect("built in").variant(99, 1);
     assert!(bundle.info.check_rules(folder.path(), unmet).is_ok());
 }

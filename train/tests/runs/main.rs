@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use troel_agents::Registry;
-use troel_train::config::HouseRulesConfig;
+use troel_train::config::{AnchorBot, HouseRulesConfig};
 use troel_train::{Provenance, SingleProcess, TrainConfig, TrainError, Trainer};
 
 fn start(config: TrainConfig) -> Result<Trainer, TrainError> {
@@ -140,15 +140,15 @@ fn the_anchor_can_be_the_bot_that_the_run_starts_from() {
     let first = trainer.save_bot().expect("saved").display().to_string();
     let after = |name: &str, anchor: &str| {
         let mut config = recipe(&path(name), "wiezen");
-        config.init = first.clone();
-        config.anchor.as_mut().expect("in the recipe").bot = anchor.to_string();
+        config.init = Some(first.clone());
+        config.anchor.as_mut().expect("in the recipe").bot = AnchorBot::from(anchor);
         trained(config, 2)
     };
     let by_name = after("by-name", &first);
     assert_eq!(after("by-key", "init"), by_name);
     assert_ne!(after("to-rules", "rules"), by_name);
     let mut config = recipe(&path("from-nothing"), "wiezen");
-    config.anchor.as_mut().expect("in the recipe").bot = "init".to_string();
+    config.anchor.as_mut().expect("in the recipe").bot = AnchorBot::Init;
     let error = start(config).err().expect("refused").to_string();
     assert!(error.contains("anchor.bot") && error.contains("--set anchor="), "{error}");
 }

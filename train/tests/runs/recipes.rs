@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use troel_agents::Registry;
-use troel_train::config::{CriticConfig, EvalConfig, Opponent};
+use troel_train::config::{AnchorBot, CriticConfig, EvalConfig, Opponent};
 use troel_train::{TrainConfig, Trainer};
 
 use super::{recipe, start};
@@ -12,7 +12,7 @@ use super::{recipe, start};
 fn a_match_needs_a_target() {
     let recipe = |rules: &str| {
         let text =
-            format!("rules = \"{rules}\"\nrun = \"r\"\niterations = 1\nreward = \"match\"\n");
+            format!("rules = \"{rules}\"\nrun = \"r\"\niterations = 1\nreward = \"match-gain\"\n");
         TrainConfig::parse(&text).expect("a recipe")
     };
     let error =
@@ -31,7 +31,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[ppo]\nminibatch_size = 0", "ppo.minibatch_size"),
         ("[ppo]\nlearning_rat = 1.0", "learning_rat"),
         ("network = { hidden = 0, blocks = 1 }", "network.hidden"),
-        ("reward = \"matches\"", "use points, centred, match"),
+        ("reward = \"matches\"", "use points, centred, match, match-gain"),
         ("tables = []", "tables"),
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
         ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),
@@ -72,7 +72,10 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[house_rules]", "network.rule_features"),
         ("network.rule_features = true\n[critic]\n[house_rules]", "exclude each other"),
         ("network.rule_features = true\n[house_rules]\nshare = 1.5", "house_rules.share"),
-        ("network.rule_features = true\nreward = \"match\"\n[house_rules]", "exclude each other"),
+        (
+            "network.rule_features = true\nreward = \"match-gain\"\n[house_rules]",
+            "exclude each other",
+        ),
     ];
     for (line, key) in cases {
         let error = TrainConfig::parse(&format!("{good}{line}")).expect_err(line).to_string();
@@ -85,7 +88,7 @@ fn bad_recipes_are_refused_with_the_key() {
     let error = start(config).err().expect("refused").to_string();
     assert!(error.contains("abacus"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
-    config.init = "nothing-here".to_string();
+    config.init = Some("nothing-here".to_string());
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nothing-here"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
@@ -93,7 +96,7 @@ fn bad_recipes_are_refused_with_the_key() {
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("nobody"), "{error}");
     let mut config = recipe(folder.path(), "wiezen");
-    config.anchor.as_mut().expect("an anchor").bot = "nobody".to_string();
+    config.anchor.as_mut().expect("an anchor").bot = AnchorBot::from("nobody");
     let error = format!("{}", start(config).err().expect("refused"));
     assert!(error.contains("anchor.bot") && error.contains("nobody"), "{error}");
 }
@@ -109,17 +112,17 @@ fn keys_are_set_from_outside() {
     let mut wanted = plain.clone();
     wanted.iterations = 7;
     wanted.ppo.clip_coef = 0.25;
-    wanted.ppo.baseline_bot = String::new();
+    wanted.ppo.baseline_bot = None;
     wanted.critic = Some(CriticConfig { hidden: 64, ..CriticConfig::default() });
     wanted.scenarios.clear();
-    wanted.init = "luxembourg-v5".to_string();
+    wanted.init = Some("luxembourg-v5".to_string());
     let settings =
         ["iterations=7", "ppo.clip_coef = 0.25", "ppo.baseline_bot=''", "critic.hidden=64"];
     let more = ["scenarios=[]", "init = luxembourg-v5"];
     assert_eq!(set(&[settings.as_slice(), &more].concat()).expect("valid"), wanted);
     wanted = plain;
     wanted.imitation = None;
-    wanted.ppo.baseline_bot.clear();
+    wanted.ppo.baseline_bot = None;
     let settings = ["imitation=", "ppo.baseline_bot="];
     assert_eq!(set(&settings).expect("valid"), wanted, "without a value a key is removed");
     for (setting, fault) in [

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use troel_nn::checksums;
 use troel_train::config::CriticConfig;
-use troel_train::{Event, TrainConfig, TrainError, Trainer};
+use troel_train::{DealReward, Event, TrainConfig, TrainError, Trainer};
 
 use super::{all_weights, latest, recipe, resume, start, weights};
 
@@ -98,6 +98,26 @@ fn keys_that_came_later_have_their_defaults() {
     other.ppo.policy_share = 0.5;
     let error = resume(other).err().expect("refused").to_string();
     assert!(error.contains("ppo.policy_share"), "{error}");
+}
+
+/// A run of an earlier version, whose recipe has `match` for `match-gain`, resumes.
+#[test]
+fn the_old_name_of_a_reward_is_no_change() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let new = || TrainConfig { reward: DealReward::MatchGain, ..recipe(&run, "luxembourg") };
+    let mut trainer = start(new()).expect("starts");
+    trainer.train(2, |_| {}).expect("trains");
+    drop(trainer);
+    let file = latest(&run).join("bot.toml");
+    let text = std::fs::read_to_string(&file).expect("written");
+    let old = checksums::strip(&text).replace("reward = \"match-gain\"", "reward = \"match\"");
+    assert!(old.contains("reward = \"match\""), "{old}");
+    std::fs::write(&file, old).expect("written");
+    troel_nn::bundle::seal(&latest(&run)).expect("sealed");
+    assert_eq!(resume(new()).expect("resumes").iteration(), 2);
+    let error = resume(recipe(&run, "luxembourg")).err().expect("refused").to_string();
+    assert!(error.contains("reward (was \"match-gain\", is \"points\")"), "{error}");
 }
 
 /// A run of 0.2 from before there were several checkpoints and checksums (`old/`), cut to two units

@@ -37,7 +37,7 @@ impl BotInfo {
     /// errors.
     ///
     /// # Errors
-    /// The hashes differ.
+    /// The hashes differ. The message ends with the remedy "a bot for any rules".
     pub fn check_rules(&self, path: &Path, rules: &RuleSet) -> Result<(), BundleError> {
         if self.any_rules || self.rules_hash == rules.hash() {
             return Ok(());
@@ -45,14 +45,14 @@ impl BotInfo {
         let remedy = match self.house_rules {
             None if self.rules == rules.id() => {
                 let changed = "its points or options have changed since";
-                format!("{changed}; train a new bot, or use one for any rules")
+                format!("{changed}; train a new bot, or use a bot for any rules")
             }
             None => format!(
                 "use it with these rules (--rules {0}; in training --set rules={0}), or a bot for \
                  any rules",
                 self.rules
             ),
-            Some(_) => "use it with its rule file".to_string(),
+            Some(_) => "use it with its rule file, or use a bot for any rules".to_string(),
         };
         let message = format!(
             "the bot was trained for rule set {} (hash {}), not for {} (hash {}): {remedy}",

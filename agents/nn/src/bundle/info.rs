@@ -160,10 +160,13 @@ impl BotInfo {
             // seed. Its path depends on the run.
             recipe.remove("init");
         }
-        // The table is hashed under the name that it had in earlier versions, so that one recipe
-        // has one hash in all versions.
+        // Names that changed are hashed as in earlier versions, so that one recipe has one hash in
+        // all versions.
         if let Some(lessons) = recipe.remove("bid_lessons") {
             recipe.insert("sure_calls".to_string(), lessons);
+        }
+        if recipe.get("reward").and_then(toml::Value::as_str) == Some("match-gain") {
+            recipe.insert("reward".to_string(), "match".into());
         }
         blake3::hash(recipe.to_string().as_bytes()).to_hex()[..16].to_string()
     }
@@ -190,5 +193,6 @@ mod tests {
             hash("init = 'b'\n[start]\nrecipe = 'x'")
         );
         assert_eq!(hash("[bid_lessons]\nworlds = 4"), hash("[sure_calls]\nworlds = 4"));
+        assert_eq!(hash("reward = 'match-gain'"), hash("reward = 'match'"));
     }
 }

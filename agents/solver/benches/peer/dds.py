@@ -40,7 +40,7 @@ def main():
             continue
         deal, future = board(position), dds.futureTricks()
         start = time.perf_counter()
-        # Target -1, one solution: the number of tricks. Mode 1: nothing is reused from the deal before.
+        # Target -1, one solution: the number of tricks. Mode 1: no reuse from the deal before.
         dds._dll.SolveBoard(deal, -1, 1, 1, ctypes.byref(future), 0)
         times[position["bench"]].append(time.perf_counter() - start)
         cards = sum(len(suit) for suit in position["deal"][2:].split(" ")[0].split("."))

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
     Action, BySeat, Card, CardSet, ContractKind, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit,
-    deal,
+    parse_hands,
 };
 use troel_solver::{Bounds, Goal, Objective, Position, PositionError, Solver, solve_batch};
 
@@ -143,7 +143,7 @@ fn recorded(text: &str) -> impl Iterator<Item = Vec<&str>> {
 fn recorded_position(trump: &str, leader: &str, hands: &str, declarers: Option<u8>) -> Position {
     let letter = |text: &str| text.chars().next().unwrap();
     let leader = Seat::from_letter(letter(leader)).unwrap();
-    let hands = deal::parse_hands(hands).unwrap();
+    let hands = parse_hands(hands).unwrap();
     let own = if leader.index().is_multiple_of(2) { 0b0101 } else { 0b1010 };
     let objective = Objective {
         declarers: SeatSet(declarers.unwrap_or(own)),
@@ -289,7 +289,7 @@ fn a_batch_equals_its_positions_one_by_one() {
 /// a winner.
 #[test]
 fn a_hand_that_must_discard_its_winners_is_squeezed() {
-    let hands = deal::parse_hands("N:5...96 A3..6. .K.K.T K4.8..").unwrap();
+    let hands = parse_hands("N:5...96 A3..6. .K.K.T K4.8..").unwrap();
     let declarers = SeatSet(0b1011);
     let objective = Objective { declarers, trump: None, goal: Goal::Most };
     let position =

@@ -2,9 +2,13 @@
 
 use super::weighted_world::WeightedWorld;
 
-/// Number of standard errors by which an action must be better than another one. With few worlds,
-/// the best of several actions would otherwise be the luckiest one.
-const REQUIRED_STANDARD_ERRORS: f32 = 1.0;
+/// Number of standard errors by which an action must be better than the bot's choice to be the best
+/// action. With few worlds, the best of several actions would otherwise be the luckiest one.
+const MIN_ERRORS_OF_BEST: f32 = 1.0;
+
+/// Number of standard errors by which an action must be worse than another one to be called worse
+/// in a review. With one, another seed of the worlds often calls the same action right.
+const MIN_ERRORS_OF_MISTAKE: f32 = 2.0;
 
 /// Returns the effective sample size of weighted samples, `(Σw)² / Σw²` (Kish 1965). It is the
 /// number of equally weighted samples whose mean is as precise.
@@ -48,12 +52,12 @@ impl WeightedMean {
 
     /// Returns the mean less the number of standard errors that a better action must gain.
     pub(in crate::search) fn lower_bound(self) -> f32 {
-        self.value - REQUIRED_STANDARD_ERRORS * self.standard_error
+        self.value - MIN_ERRORS_OF_BEST * self.standard_error
     }
 
-    /// Returns the mean if it is positive by more than its standard error, else 0.
+    /// Returns the mean if it is positive by more than two standard errors, else 0.
     pub fn if_significant(self) -> f32 {
-        let threshold = REQUIRED_STANDARD_ERRORS * self.standard_error;
+        let threshold = MIN_ERRORS_OF_MISTAKE * self.standard_error;
         if self.value > threshold { self.value } else { 0.0 }
     }
 }
@@ -79,6 +83,13 @@ mod tests {
         assert!(weighted.value == 1.5 && weighted.standard_error > 1.0, "{weighted:?}");
         let of_one = WeightedMean::over(&worlds(&[2.0]), [4.0].into_iter());
         assert_eq!(of_one, WeightedMean { value: 4.0, standard_error: f32::INFINITY });
+    }
+
+    #[test]
+    fn a_difference_of_two_standard_errors_may_be_chance() {
+        let mean = |value| WeightedMean { value, standard_error: 1.0 };
+        assert_eq!([1.5, 2.0, 2.5].map(|value| mean(value).if_significant()), [0.0, 0.0, 2.5]);
+        assert_eq!(mean(1.5).lower_bound(), 0.5, "better than the bot's choice");
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::vec_env::{Arrays, PackedArrays, PackedBuffers};
 use troel_env::{
-    Action, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, RuleSet, Seat, State, VecEnv,
+    Action, Arrays, BySeat, Deals, Env, EnvConfig, N_ACTIONS, N_FEATURES, PackedArrays,
+    PackedBuffers, RuleSet, Seat, State, VecEnv,
 };
 
 use super::measure::Bench;

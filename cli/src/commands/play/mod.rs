@@ -35,9 +35,10 @@ pub struct Args {
     /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
     #[arg(long)]
     rules: Option<String>,
-    /// Bot at the other three seats
-    #[arg(long, default_value = "rules")]
-    bot: String,
+    /// Bot at the other three seats and of the hints (default: the released bot of the rule set,
+    /// for house rules universal-v2, or expert)
+    #[arg(long)]
+    bot: Option<String>,
     /// Your seat
     #[arg(long, value_enum, default_value = "s", ignore_case = true)]
     seat: SeatArg,
@@ -59,8 +60,12 @@ pub struct Args {
 const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rules = commands::rules_for(args.rules.as_deref(), &[&args.bot])?;
-    let bot = NamedBot::find(&args.bot, rules)?;
+    let named: Vec<&str> = args.bot.as_deref().into_iter().collect();
+    let rules = commands::rules_for(args.rules.as_deref(), &named)?;
+    let bot = match &args.bot {
+        Some(name) => NamedBot::find(name, rules)?,
+        None => commands::default_bot(rules)?,
+    };
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
     let settings = MatchSettings::new(rules, bot, seed);
@@ -243,7 +248,8 @@ impl Terminal {
     }
 
     /// Shows the plausible actions with their expected points, the best one first. Also shows how
-    /// likely the bot is to take each.
+    /// likely the bot is to take each, and whether another action has more points, but not clearly
+    /// more.
     fn hint(&mut self) -> anyhow::Result<()> {
         let advice = match self.live_match.hint(self.person) {
             Ok(advice) => advice,
@@ -251,12 +257,19 @@ impl Terminal {
         };
         let bot = self.text("botWould");
         let best = advice.best();
+        let tenths = |points: f32| (10.0 * points).round();
+        let shown = advice.values.iter().map(|value| tenths(value.points.value));
+        let highest = shown.fold(f32::MIN, f32::max);
         for value in advice.values.iter().take(5) {
             let (points, action) = (value.points.value, self.action(value.action));
             let share = 100.0 * advice.probability(value.action);
-            // Another action may have more points, but not clearly more.
             let mark = if value.action == best { '→' } else { ' ' };
-            say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %)"))?;
+            let note = if value.action == best && tenths(points) < highest {
+                format!(" · {}", self.text("terminal.notClearlyBetter"))
+            } else {
+                String::new()
+            };
+            say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %){note}"))?;
         }
         if advice.values.is_empty() {
             say(format_args!("  {}", self.action(best)))?;

@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::NamedBot;
-use troel_agents::registry::{self, ReleasedFor};
 use troel_agents::review::{DEFAULT_REVIEW_WORLDS, Reviewer};
 use troel_env::{Record, Seat};
-use troel_eval::json;
+use troel_eval::parse_json;
 use troel_solver::Solver;
 
 use self::deal::ReviewedDeal;
 use crate::commands::{self, SeatArg};
 use crate::lines::{self, MAX_LINE_BYTES, TOO_LONG, read_line};
+use crate::misspelt_keys;
 use crate::output;
 use crate::record_rules::{RuleSets, RulesFolder};
 
@@ -25,10 +24,10 @@ use crate::record_rules::{RuleSets, RulesFolder};
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
 /// the bot, and the probabilities in the bot's policy. `lost` are the expected points lost against
 /// the best action, over sampled worlds that fit what the seat saw; 0 where the best action is not
-/// better by a standard error. `±` is that standard error: a loss of less than two may be chance,
-/// and more --worlds make it smaller. `over bot` are the expected points that the action gains over
-/// the bot's; 0 where it is not clearly better. In hindsight, with all hands visible: the tricks
-/// that a card gave away, par, and the points that each seat scored below par.
+/// better by more than two standard errors, because the difference may be chance. `±` is the
+/// standard error; more --worlds make it smaller. `over bot` are the expected points that the
+/// action gains over the bot's; 0 where it is not clearly better. In hindsight, with all hands
+/// visible: the tricks that a card gave away, par, and the points that each seat scored below par.
 /// --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
@@ -86,7 +85,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             continue;
         }
         records += 1;
-        let record: Record = json::parse(&line).with_context(place)?;
+        let record: Record = parse_json(&line).with_context(place)?;
+        misspelt_keys::warn(&place(), &record);
         let review = review(args, &mut rules, record).with_context(place)?;
         let text = if args.json { review.json() } else { review.table() };
         shown = shown.and_then(|()| output::text(&text));
@@ -113,12 +113,7 @@ fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<R
     let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
     let bot = match &args.bot {
         Some(name) => commands::bot_for(name, rules, "a record")?,
-        None => {
-            let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
-            let mut usual = purposes.into_iter().filter_map(registry::released_for);
-            let found = usual.find_map(|name| NamedBot::find(name, rules).ok());
-            found.map_or_else(|| NamedBot::find("expert", rules), Ok)?
-        }
+        None => commands::default_bot(rules)?,
     };
     let worlds = args.worlds as usize;
     let mut reviewer = Reviewer::new(&bot, worlds, args.seed, Solver::default());

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use troel_agents::{NamedBot, Registry};
-use troel_eval::problems;
-use troel_eval::statistics::Estimate;
+use troel_eval::{Estimate, problems};
 use troel_train::{
     Event, IterationReport, LossTerm, Provenance, TrainConfig, Trainer, gradient_processes,
 };
@@ -109,7 +108,7 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
             );
         }
     }
-    if !config.init.is_empty() {
+    if config.init.is_some() {
         config.start = None;
     }
     let hint = resume_hint(args, &config.run, processes);
@@ -153,7 +152,7 @@ fn train_run(
         let Some(bot) = train_start_recipe(start_recipe, args, stop, processes)? else {
             return Ok(None);
         };
-        config.init = bot.display().to_string();
+        config.init = Some(bot.display().to_string());
     }
     let provenance = provenance(args, &config);
     train(config, provenance, stop, resume, processes)

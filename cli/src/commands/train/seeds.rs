@@ -8,7 +8,7 @@ use std::str::FromStr;
 use anyhow::bail;
 use troel_agents::Registry;
 use troel_env::printable;
-use troel_eval::statistics::{ClusteredMean, Estimate};
+use troel_eval::{ClusteredMean, Estimate};
 use troel_nn::{Bundle, ComparisonSummary};
 use troel_train::{TrainConfig, Trainer};
 

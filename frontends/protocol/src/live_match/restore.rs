@@ -1,8 +1,7 @@
 //! Restores a match from the actions that a person saw.
 
 use troel_agents::{DecisionDetail, decide_one};
-use troel_env::record::HIDDEN_ACTION;
-use troel_env::{Action, BySeat, Seat, SeatSet, excerpt};
+use troel_env::{Action, BySeat, HIDDEN_ACTION, Seat, SeatSet, excerpt};
 
 use super::LiveMatch;
 use super::settings::MatchSettings;

@@ -1,8 +1,8 @@
 //! The `table` message.
 
-use troel_env::Action;
-use troel_env::record::{ContractView, HIDDEN_ACTION};
-use troel_env::{BySeat, Card, CardSet, ContractKind, Phase, Seat};
+use troel_env::{
+    Action, BySeat, Card, CardSet, ContractKind, ContractView, HIDDEN_ACTION, Phase, Seat,
+};
 
 use super::LiveMatch;
 use crate::messages::{TableView, TrickCard, VisibleAction};

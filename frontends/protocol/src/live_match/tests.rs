@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use troel_agents::review;
-use troel_env::record::HIDDEN_ACTION;
+use troel_env::HIDDEN_ACTION;
 
 use super::*;
 use crate::provider::find_seatable_bot;

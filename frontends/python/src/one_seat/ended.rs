@@ -3,8 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use troel_env::record::ContractView;
-use troel_env::session::Outcome;
+use troel_env::{ContractView, Outcome};
 
 use super::environments::OneSeat;
 use crate::arguments::to_python;

@@ -74,8 +74,8 @@ pub(crate) fn grow(
     }
     driver::run(&mut tables, bots, &mut ())?;
     let with_reward = |(table, (index, call, seat)): (BotTable, (usize, Action, Seat))| {
-        let reward = reward.of_deal(&table.session).unwrap_or_default()[seat] / reward_scale;
-        (index, TriedCall { call, reward })
+        let rewards = reward.of_deal(&table.session).expect("the deal was played to its end");
+        (index, TriedCall { call, reward: rewards[seat] / reward_scale })
     };
     Ok(tables.into_iter().zip(tried).map(with_reward).collect())
 }

@@ -3,7 +3,8 @@ use troel_env::{RuleSet, Scenario};
 use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
-use crate::rollout::{CollectSettings, VineShares, collect};
+use crate::config::VineConfig;
+use crate::rollout::{CollectSettings, collect};
 use crate::sample::Sample;
 
 /// A vine tries the chosen call too, among others, each once.
@@ -18,7 +19,7 @@ fn vines_hold_the_rewards_of_calls() {
         |settings: &CollectSettings<'_>| collect(settings).expect("no bot fails").samples;
     let without = collected(&settings);
     assert!(without.iter().all(|sample| sample.targets.vine.is_empty()));
-    settings.lessons.vine = VineShares { ordinary: 0.2, scenarios: 1.0 };
+    settings.lessons.vine = Some(&VineConfig { share: 0.2, scenario_share: 1.0, coef: 0.5 });
     let samples = collected(&settings);
     assert_eq!(samples.len(), without.len(), "vines are played beside the deals");
     let vines: Vec<&Sample> = samples.iter().filter(|s| !s.targets.vine.is_empty()).collect();
@@ -38,7 +39,7 @@ fn vines_hold_the_rewards_of_calls() {
         vines.iter().flat_map(|s| &s.targets.vine).map(|t| (t.reward * 10.0) as i32).collect();
     assert!(rewards.len() > 5, "{rewards:?}");
     settings.deals.scenarios = &[(Scenario::Aces, 1.0)];
-    settings.lessons.vine.ordinary = 0.0;
+    settings.lessons.vine = Some(&VineConfig { share: 0.0, scenario_share: 1.0, coef: 0.5 });
     let samples = collected(&settings);
     assert!(samples.iter().any(|sample| !sample.targets.vine.is_empty()));
 }

@@ -16,12 +16,12 @@ use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deals, Seat};
 
 use crate::chunks::{ChunkProgress, chunks, play_chunks, play_seatings};
+use crate::compare::{SeedComparison, independent_units, is_seedless, mean_by_unit};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
-use crate::seeds::{SeedComparison, independent_units, is_seedless, mean_by_unit};
 
 /// Number of seats that A has, and for two seats how they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -223,7 +223,7 @@ fn side(seats: usize, seat: Seat) -> usize {
 fn points_of(tables: &[BotTable]) -> Points {
     let (mut points, mut counts) = (Points::default(), [[0.0_f64; 2]; Composition::ALL.len()]);
     for (seats, table) in tables.iter().enumerate() {
-        let Some(scores) = table.session.state().scores() else { continue };
+        let scores = table.session.state().scores().expect("a finished deal");
         let composition = Composition::of(seats) as usize;
         for seat in Seat::ALL {
             let side = side(seats, seat);

@@ -83,7 +83,8 @@ impl SeedComparison {
         let total: Option<f64> = variances.iter().copied().sum();
         let degrees = total.map(|total| {
             let parts = variances.iter().zip(counts).filter(|&(_, n)| n > 1);
-            let parts = parts.map(|(v, n)| v.unwrap_or(0.0).powi(2) / (n as f64 - 1.0));
+            let square = |v: &Option<f64>| v.expect("a total has all parts").powi(2);
+            let parts = parts.map(|(v, n)| square(v) / (n as f64 - 1.0));
             // Without any spread the degrees of freedom do not matter.
             (total * total / parts.sum::<f64>()).max(1.0)
         });
@@ -143,7 +144,7 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (n - 1.0) / n)
 }
 
-/// Progress of [`compare`].
+/// Progress of [`compare_groups`].
 #[derive(Clone, Copy, Debug)]
 pub enum SeedComparisonEvent<'a> {
     /// Number of deals played since the last event, of 2 × first × second × deals.
@@ -169,7 +170,7 @@ pub enum SeedComparisonEvent<'a> {
 /// # Panics
 /// A group is empty, or the range of deals holds fewer than two independent units
 /// ([`independent_units`]).
-pub fn compare(
+pub fn compare_groups(
     config: &DuplicateConfig,
     first: &[NamedBot],
     second: &[NamedBot],
@@ -221,7 +222,8 @@ pub(crate) fn mean_by_unit(config: &DuplicateConfig, values: &[f64]) -> Vec<f64>
     }
     let first = config.deals.first;
     let cut = first.next_multiple_of(DEALS_PER_SERIES) - first;
-    let series = values.get(cut as usize..).unwrap_or_default();
+    // The callers check that the range holds whole series.
+    let series = &values[cut as usize..];
     series.chunks_exact(DEALS_PER_SERIES as usize).map(average).collect()
 }
 

@@ -4,6 +4,7 @@ use rayon::ThreadPoolBuilder;
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, decide_one};
 use troel_env::{Action, CardSet, Deal, Observation, State};
 
+use super::deals::DEALER;
 use super::*;
 
 /// Returns rules with three contracts, with these `ranks` and this `goal`. The contracts are one of

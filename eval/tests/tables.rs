@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use troel_agents::{NamedBot, find_rules};
-use troel_eval::compositions::{Composition, CompositionResults, play_compositions};
-use troel_eval::{DuplicateBots, DuplicateConfig, play_duplicate};
+use troel_eval::{
+    Composition, CompositionResults, DuplicateBots, DuplicateConfig, play_compositions,
+    play_duplicate,
+};
 
 fn config(rules: &str, deals: Range<u64>) -> DuplicateConfig {
     DuplicateConfig::new(find_rules(rules).expect("built in"), deals, 11)

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use troel_env::scoring::score;
-use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Seat, State};
+use troel_env::{Action, ActionSet, BySeat, Card, CardSet, Observation, Phase, Seat, State, score};
 
-use super::error::ExactError;
+use super::error::NashConvError;
 use super::policy::Policies;
 use crate::progress::ProgressFn;
 
@@ -133,7 +132,7 @@ struct HandPolicy {
 impl Walk<'_> {
     /// Returns the sums of a node. `share` is its share of the tree; 0 where progress is no longer
     /// reported.
-    pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, ExactError> {
+    pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, NashConvError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
         let share = if share > 0.0 && (is_small || node.state.is_done()) {
             (self.progress)(share);
@@ -158,7 +157,7 @@ impl Walk<'_> {
         let share = share / actions.len() as f64;
         let below =
             |&action: &Action| self.node(&self.child(node, seat, &hand_policies, action), share);
-        let parts: Result<Vec<DealSums>, ExactError> = if is_small {
+        let parts: Result<Vec<DealSums>, NashConvError> = if is_small {
             actions.iter().map(below).collect()
         } else {
             actions.par_iter().map(below).collect()
@@ -167,7 +166,7 @@ impl Walk<'_> {
     }
 
     /// Returns the hands of the seat to act, with their policies.
-    fn hand_policies(&self, node: &Node, seat: Seat) -> Result<Vec<HandPolicy>, ExactError> {
+    fn hand_policies(&self, node: &Node, seat: Seat) -> Result<Vec<HandPolicy>, NashConvError> {
         // Each hand with its first deal.
         let mut firsts: Vec<(u16, usize)> = Vec::new();
         let hand_of = |deal: &PossibleDeal| deal.hands[seat.index()];

@@ -31,8 +31,7 @@ use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_env::{BySeat, RuleSet, Seat};
 
-pub use deals::DEALER;
-pub use error::{ExactError, MAX_HISTORIES};
+pub use error::NashConvError;
 pub use policy::{BestResponse, BotOutput};
 
 use crate::progress::ProgressFn;
@@ -42,7 +41,7 @@ use walk::{DealSums, Walk, WantedResponse};
 /// Exact values of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeatValue {
-    /// The seat; [`DEALER`] deals.
+    /// The seat. West deals.
     pub seat: Seat,
     /// Name of its bot.
     pub bot: String,
@@ -87,7 +86,7 @@ pub fn nash_conv(
     output: BotOutput,
     seed: u64,
     progress: ProgressFn<'_>,
-) -> Result<NashConv, ExactError> {
+) -> Result<NashConv, NashConvError> {
     let (deals, sums) = walk_game(rules, bots, output, seed, None, progress)?;
     let seats: Vec<SeatValue> = Seat::ALL
         .into_iter()
@@ -123,7 +122,7 @@ pub fn best_response(
     output: BotOutput,
     seed: u64,
     seat: Seat,
-) -> Result<BestResponse, ExactError> {
+) -> Result<BestResponse, NashConvError> {
     let actions = Mutex::new(HashMap::new());
     let wanted = WantedResponse { seat, actions: &actions };
     walk_game(rules, bots, output, seed, Some(wanted), &|_| {})?;
@@ -139,7 +138,7 @@ fn walk_game(
     seed: u64,
     wanted: Option<WantedResponse<'_>>,
     progress: ProgressFn<'_>,
-) -> Result<(u64, DealSums), ExactError> {
+) -> Result<(u64, DealSums), NashConvError> {
     deals::check(rules)?;
     let (hands, roots) = deals::roots(rules);
     let policies = Policies::new(bots, output, seed);

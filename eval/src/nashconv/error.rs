@@ -4,11 +4,11 @@ use troel_agents::BotError;
 
 /// Largest number of histories of a game that is walked. That takes some minutes on two cores with
 /// bots that decide at once.
-pub const MAX_HISTORIES: f64 = 2e9;
+pub(super) const MAX_HISTORIES: f64 = 2e9;
 
 /// Reason that there is no exact value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ExactError {
+pub enum NashConvError {
     /// The game has too many histories.
     #[error(
         "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MAX_HISTORIES:.0e} are \

@@ -3,11 +3,11 @@
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, ContractKind, Deal, Deals, RuleSet, Seat, State};
 
-use super::error::{ExactError, MAX_HISTORIES};
+use super::error::{MAX_HISTORIES, NashConvError};
 use super::walk::{Node, PossibleDeal};
 
 /// The dealer of every deal: North is eldest and calls first.
-pub const DEALER: Seat = Seat::West;
+pub(super) const DEALER: Seat = Seat::West;
 
 /// Random playouts for the estimate of the number of histories.
 const N_PLAYOUTS: u64 = 2000;
@@ -39,19 +39,19 @@ pub(super) fn estimated_histories(rules: &'static RuleSet) -> f64 {
 }
 
 /// Refuses a game that is too large, or in which some of the play is not public.
-pub(super) fn check(rules: &'static RuleSet) -> Result<(), ExactError> {
+pub(super) fn check(rules: &'static RuleSet) -> Result<(), NashConvError> {
     let id = || rules.id().to_string();
     let hides = |kind: ContractKind| {
         kind.is_announced() || matches!(kind, ContractKind::SmallMisere | ContractKind::OpenMisere)
     };
     let deals = number_of_deals(rules);
     // A deck of all ranks needs no estimate, and its contracts are not the reason.
-    let too_large = |histories| Err(ExactError::TooLarge { rules: id(), deals, histories });
+    let too_large = |histories| Err(NashConvError::TooLarge { rules: id(), deals, histories });
     if deals > MAX_HISTORIES {
         return too_large(estimated_histories(rules));
     }
     if let Some(row) = rules.rows().iter().find(|row| hides(row.kind)) {
-        return Err(ExactError::Contract { rules: id(), kind: row.kind.name() });
+        return Err(NashConvError::Contract { rules: id(), kind: row.kind.name() });
     }
     match estimated_histories(rules) {
         histories if histories > MAX_HISTORIES => too_large(histories),

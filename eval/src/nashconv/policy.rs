@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, decide};
 use troel_env::{Action, BySeat, Observation, Seat};
 
-use super::error::ExactError;
+use super::error::NashConvError;
 
 /// Output of a bot to evaluate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Policies<'_> {
         &self,
         seat: Seat,
         observations: &[Observation],
-    ) -> Result<Vec<Vec<(Action, f64)>>, ExactError> {
+    ) -> Result<Vec<Vec<(Action, f64)>>, NashConvError> {
         if observations.is_empty() {
             return Ok(Vec::new());
         }
@@ -49,7 +49,7 @@ impl Policies<'_> {
             BotOutput::Policy => DecisionDetail::Policy,
             BotOutput::Action => DecisionDetail::Action,
         };
-        let failed = |error| ExactError::Bot { bot: self.bots[seat].name().into(), error };
+        let failed = |error| NashConvError::Bot { bot: self.bots[seat].name().into(), error };
         let decisions = decide(bot.as_mut(), observations, detail).map_err(failed)?;
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(bot);
         decisions.iter().map(|decision| probabilities(decision).map_err(failed)).collect()
@@ -96,7 +96,7 @@ impl Bot for BestResponse {
         let one = |obs: &Observation| {
             let known = self.0.get(&obs.fingerprint()).copied();
             let action = known.or_else(|| obs.legal_actions().into_iter().next());
-            Decision::sure(action.unwrap_or(Action::PASS), detail)
+            Decision::sure(action.expect("a seat to act has a legal action"), detail)
         };
         Ok(observations.iter().map(one).collect())
     }

@@ -1,0 +1,66 @@
+//! Warnings of misspelt keys in game records. Records may have any further keys, so that a misspelt
+//! one is no error.
+
+use troel_env::{Record, excerpt};
+
+use crate::output;
+
+/// Warns on standard error of keys that look like an optional key that the record lacks. `place` is
+/// the file and the line.
+pub fn warn(place: &str, record: &Record) {
+    for (found, meant) in misspelt_keys(record) {
+        let found = excerpt(found, 40);
+        output::note(&format!("{place}: the key {found:?} is ignored; is {meant:?} meant?"));
+    }
+}
+
+/// Returns the misspelt keys of a record, each with the key that it looks like.
+fn misspelt_keys(record: &Record) -> Vec<(&str, &'static str)> {
+    let is_missing = [
+        ("actions", record.actions.is_empty()),
+        ("turn_up", record.turn_up.is_none()),
+        ("scores_before", record.scores_before.is_none()),
+    ];
+    let missing = || is_missing.into_iter().filter(|&(_, is_missing)| is_missing);
+    let similar = |found: &str| missing().find(|&(key, _)| is_similar(found, key));
+    let keys = record.extra.keys();
+    keys.filter_map(|found| Some((found.as_str(), similar(found)?.0))).collect()
+}
+
+/// Returns whether two keys differ by at most one letter or by two letters that are swapped. Case,
+/// dashes and underscores do not matter.
+fn is_similar(one: &str, other: &str) -> bool {
+    let letters = |key: &str| -> Vec<char> {
+        key.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let (one, other) = (letters(one), letters(other));
+    let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[start..], &other[start..]);
+    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    match (&one[..one.len() - end], &other[..other.len() - end]) {
+        ([] | [_], [] | [_]) => true,
+        ([a, b], [c, d]) => a == d && b == c,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_look_like_a_missing_one_are_found() {
+        let found = |fields: &str| {
+            let text = format!(r#"{{"rules":"wiezen","dealer":"N","deal":"-",{fields}}}"#);
+            let record: Record = serde_json::from_str(&text).expect("a record");
+            let keys = misspelt_keys(&record);
+            keys.into_iter().map(|(found, meant)| format!("{found} {meant}")).collect::<Vec<_>>()
+        };
+        assert_eq!(found(r#""action":["pass"]"#), ["action actions"]);
+        assert_eq!(found(r#""Actoins":["pass"]"#), ["Actoins actions"]);
+        assert_eq!(found(r#""turn-up":"KC","turn":"N""#), ["turn-up turn_up"]);
+        assert_eq!(found(r#""score_before":[0,0,0,0]"#), ["score_before scores_before"]);
+        assert!(found(r#""actions":["pass"],"action":"pass""#).is_empty(), "actions is there");
+        assert!(found(r#""note":"kept","options":[],"par":null,"scores":[]"#).is_empty());
+    }
+}
