@@ -273,6 +273,8 @@ pub struct Tally {
 }
 
 /// Tallies by contract and role: `"solo 7 declarer"`, `"suit 8 defender"`, `"passed out"`.
+///
+/// The keys are only printed and merged. Reports may come from other versions with other contracts.
 pub type Tallies = BTreeMap<String, Tally>;
 
 /// Adds a finished deal to the tallies of one seat.
