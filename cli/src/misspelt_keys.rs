@@ -1,5 +1,5 @@
-//! Warnings of misspelt keys in game records. Records may have any further keys, so that a misspelt
-//! one is no error.
+//! Warnings of misspelt keys in game records. Records may have any further keys, so a misspelt key
+//! is not an error.
 
 use troel_env::{Record, excerpt};
 

@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     anyhow::ensure!(
         bots.len() != 1 || !against.is_empty(),
-        "{} has no opponent: name a second bot, or one to play with --against BOT",
+        "{} has no opponent: name a second bot, or an opponent with --against BOT",
         args.bots[0]
     );
     anyhow::ensure!(
@@ -153,8 +153,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let hidden = results.len() - results.iter().filter(is_shown).count();
     if hidden > 0 {
         tracing::warn!(
-            "{} has {hidden} more results, of other rules or in another scope: --cross shows all, \
-             --rules and --scope choose",
+            "{} has {hidden} more results, of other rules or in another scope: --rules and --scope \
+             select them, --cross shows all",
             args.file.display()
         );
     }

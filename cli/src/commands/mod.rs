@@ -82,7 +82,7 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
     })
 }
 
-/// Returns the default bot of opponents, hints and reviews: the released bot of the rule set, else
+/// Returns the default bot for opponents, hints and reviews: the released bot of the rule set, else
 /// the bot for any rules. `expert` replaces a released bot that cannot be used.
 ///
 /// # Errors

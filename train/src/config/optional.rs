@@ -1,6 +1,6 @@
-//! Forms of optional values in a recipe: `""` and 0 are none.
+//! Optional values in a recipe: `""` or 0 is `None`.
 
-/// A text of which `""` is none.
+/// An optional text; `""` is `None`.
 pub(super) mod empty_is_none {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -18,7 +18,7 @@ pub(super) mod empty_is_none {
     }
 }
 
-/// A number of which 0 is none.
+/// An optional number; 0 is `None`.
 pub(super) mod zero_is_none {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -40,7 +40,7 @@ pub(super) mod zero_is_none {
 mod tests {
     use crate::config::TrainConfig;
 
-    /// Stored recipes have these forms. Resuming compares them with the recipe of today.
+    /// Stored recipes have these forms. A resumed run compares them with the current recipe.
     #[test]
     fn none_is_written_as_empty_or_zero() {
         let required = "rules = 'wiezen'\nrun = 'r'\niterations = 1";

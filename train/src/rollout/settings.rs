@@ -129,14 +129,14 @@ impl Default for AdvantageSettings<'_> {
 /// Sources of training targets other than advantages. The default has none.
 #[derive(Clone, Copy, Default)]
 pub struct LessonSettings<'a> {
-    /// Decisions of the auction at which all plausible calls are tried. Its weight is not used.
+    /// Shares of the auction decisions at which all plausible calls are tried. `coef` is not used.
     pub vine: Option<&'a VineConfig>,
     /// Bot that is asked at each decision of the learner in the auction and the choice of trumps.
     pub anchor: Option<&'a NamedBot>,
     /// Largest number of positions that the solver visits for a card. It is set if the solver
     /// teaches the defence of open misères (`defence`).
     pub defence_nodes: Option<u64>,
-    /// Bids to teach. Their weight is not used.
+    /// Settings of the lessons in bidding. `coef` is not used.
     pub bids: Option<&'a BidLessonsConfig>,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Returns the processes of a collective, which nothing interrupts yet.
+    /// Returns the processes of a collective, with a stop flag that is not set.
     pub fn new(collective: Arc<dyn Collective>) -> Processes {
         let load_balancer = LoadBalancer::new(collective.size());
         Processes { collective, load_balancer, stop: Arc::default() }
@@ -155,7 +155,7 @@ impl Processes {
     /// Checks that all processes have the same weights.
     ///
     /// # Errors
-    /// A process has others, or cannot be reached.
+    /// The weights of a process differ, or it cannot be reached.
     pub fn check_agreement(&self, weights: &Weights) -> Result<(), CollectiveError> {
         if self.collective.size() == 1 {
             return Ok(());

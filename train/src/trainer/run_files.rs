@@ -47,7 +47,7 @@ impl RunFiles {
         self.write(state, || checkpoint::save(&self.folder, state))
     }
 
-    /// Writes the current bot to a folder in that of the run.
+    /// Writes the current bot to `path`, a folder inside that of the run.
     ///
     /// # Errors
     /// It cannot be written.
