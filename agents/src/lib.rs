@@ -1,14 +1,13 @@
 //! Troel's bots.
 //!
-//! The modules, each after those that it uses:
+//! A [`Bot`] decides on observations. A [`CancelToken`] stops searches whose answer is no longer
+//! needed. The modules, each after those that it uses:
 //!
-//! - [`bot`] defines a bot.
 //! - [`driver`] plays many games at once with bots.
 //! - [`heuristic`] plays by rules of thumb.
 //! - [`network`] plays the policy of a network.
 //! - [`bot_protocol`] has the version and the limit of the bot protocol.
 //! - [`external`] runs other programs, which speak it.
-//! - [`cancel`] stops searches whose answer is no longer needed.
 //! - [`search`] samples the hidden cards and solves or plays out the sampled deals.
 //! - [`registry`] finds bots by name and accepts custom bots.
 //! - [`review`] values the decisions of a game.
@@ -19,9 +18,9 @@
 //! - `burn`: networks on the tensor library burn, which training needs.
 //! - `cuda`, `wgpu`: networks on these devices, by burn.
 
-pub mod bot;
+mod bot;
 pub mod bot_protocol;
-pub mod cancel;
+mod cancel;
 mod deal_value;
 pub mod driver;
 #[cfg(not(target_family = "wasm"))]

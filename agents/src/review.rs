@@ -60,13 +60,13 @@ impl Advice {
     /// Returns the expected points that an action gives away beside the best one. 0 where the best
     /// one is not clearly better.
     pub fn loss(&self, action: Action) -> f32 {
-        self.value_of(action).map_or(0.0, |value| value.loss.if_significant())
+        self.value_of(action).map_or(0.0, |value| value.loss.if_clear())
     }
 
     /// Returns the expected points by which an action is better than the bot's choice. 0 where it
     /// is not clearly better.
     pub fn gain_over_bot(&self, action: Action) -> f32 {
-        self.value_of(action).map_or(0.0, |value| value.gain.if_significant())
+        self.value_of(action).map_or(0.0, |value| value.gain.if_clear())
     }
 
     /// Returns the standard error of the points that an action gives away. 0 for the best action.

@@ -1,6 +1,6 @@
 //! Printing of evaluation reports.
 
-use troel_eval::{Report, regret_table};
+use troel_eval::{Regret, Report};
 
 use crate::output;
 
@@ -21,7 +21,7 @@ pub fn show(report: &Report, json: bool, contracts: bool) -> anyhow::Result<()> 
                 (comparison.challenger.as_str(), challenger),
                 (comparison.baseline.as_str(), baseline),
             ];
-            output::text(&regret_table(&rows))?;
+            output::text(&Regret::table(&rows))?;
         }
     }
     if contracts {

@@ -59,7 +59,7 @@ fn expected(
         let judged = advisor.action_values(&obs, &decision, Some(did)).expect("a world fits");
         let own = judged.iter().find(|one| one.action == did).expect("judged");
         let (best, would) = (judged[0].action.to_string(), decision.action.to_string());
-        expected.push((step, best, would, own.loss.if_significant(), own.gain.if_significant()));
+        expected.push((step, best, would, own.loss.if_clear(), own.gain.if_clear()));
     });
     play.expect("a good record");
     expected
@@ -100,6 +100,19 @@ fn each_row_says_what_judge_and_search_say() {
         assert!(agreed > 3 && (agreed as usize) < rows.len(), "{judge} agrees with {agreed}");
         assert!(lost > 0, "a seat that plays its highest cards gives something away: {text}");
     }
+}
+
+/// A single world gives no standard error.
+#[test]
+fn one_world_shows_a_dash_for_the_error() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let record = record(rules, "rules", Some(Seat::West));
+    let record = serde_json::to_string(&record).expect("JSON");
+    let args = ["review", "-", "--bot", "rules", "--worlds", "1"];
+    let text = stdout_of(&support::succeed(&args, record.as_bytes()));
+    let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let errors: Vec<&str> = rows.filter(|row| row.len() == 12).map(|row| row[9]).collect();
+    assert!(errors.contains(&"–") && !errors.contains(&"inf"), "{text}");
 }
 
 /// A front end's table, hints and reviews included, through the messages of the protocol.

@@ -224,7 +224,7 @@ pub fn parse_hands(text: &str) -> Result<BySeat<Option<CardSet>>, DealError> {
 ///
 /// # Errors
 /// Names the part that is not a hand, or the seat of an unknown hand.
-pub(crate) fn parse_four_hands(text: &str) -> Result<BySeat<CardSet>, DealError> {
+pub fn parse_four_hands(text: &str) -> Result<BySeat<CardSet>, DealError> {
     let hands = parse_hands(text)?;
     match Seat::ALL.into_iter().find(|&seat| hands[seat].is_none()) {
         Some(seat) => Err(DealError::UnknownHand(seat)),

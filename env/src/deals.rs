@@ -9,7 +9,7 @@ use crate::deal::Deal;
 use crate::error::{DealError, SaveError};
 use crate::rng::{Purpose, Stream};
 use crate::rules::{DealMethod, RuleSet, reference};
-use crate::scenario::{Scenario, low_hand, practice_of};
+use crate::scenario::Scenario;
 use crate::seat::{BySeat, Seat};
 use crate::state::State;
 
@@ -151,28 +151,14 @@ impl Deals {
         let mut stream = Stream::new(self.seed, self.purpose, n);
         let (mut deck, cards) = new_deck(self.rules);
         let deck = &mut deck[..cards];
-        if let Scenario::EldestHolds(cards) = self.scenario
-            && cards.len() == u32::from(self.rules.cards_per_hand())
-        {
-            return self.with_hand(&mut stream, cards, dealer.next(), dealer);
-        }
-        if self.scenario == Scenario::LowCards && self.rules.has_full_deck() {
-            let holder = self.holder(&mut stream);
-            let hand = low_hand(&mut stream);
-            return self.with_hand(&mut stream, hand, holder, dealer);
-        }
-        let practice = match self.scenario {
-            Scenario::Promising(kind) if self.rules.has_full_deck() => practice_of(kind),
-            _ => None,
-        };
         for _ in 1..MAX_ATTEMPTS {
-            let deal = if let Some(practice) = &practice {
-                let holder = self.holder(&mut stream);
-                let hand = practice.hand(&mut stream);
-                self.with_hand(&mut stream, hand, holder, dealer)
-            } else {
-                stream.shuffle(deck);
-                self.dealt(&mut stream, deck, dealer)
+            let drawn = self.scenario.draw_hand(self.rules, dealer, self.focus, &mut stream);
+            let deal = match drawn {
+                Some((holder, hand)) => self.with_hand(&mut stream, hand, holder, dealer),
+                None => {
+                    stream.shuffle(deck);
+                    self.dealt(&mut stream, deck, dealer)
+                }
             };
             if self.scenario.holds(&deal, self.focus) {
                 return deal;
@@ -196,11 +182,6 @@ impl Deals {
         let cuts = deck.len() - 2 * MIN_CUT_CARDS + 1;
         deck.rotate_left(MIN_CUT_CARDS + stream.below(cuts as u32) as usize);
         self.dealt(&mut stream, &deck, dealer)
-    }
-
-    /// Returns the seat that gets the hand of the scenario: that of the focus, or one at random.
-    fn holder(&self, stream: &mut Stream) -> Seat {
-        self.focus.unwrap_or_else(|| stream.pick(&Seat::ALL))
     }
 
     fn dealt(&self, stream: &mut Stream, deck: &[Card], dealer: Seat) -> Deal {

@@ -88,7 +88,7 @@ pub use action::{
 };
 pub use cards::{Card, CardSet, N_CARDS, RANKS_PER_SUIT, Suit, SuitSet};
 pub use contract::{Contract, ContractKind};
-pub use deal::{Deal, parse_hand, parse_hands};
+pub use deal::{Deal, parse_four_hands, parse_hand, parse_hands};
 pub use deals::Deals;
 pub use env::{Env, EnvConfig, Step};
 pub use error::{
@@ -110,7 +110,7 @@ pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use text::{excerpt, plain_message, printable};
 pub use vec_env::{Arrays, Buffers, PackedArrays, PackedBuffers, VecEnv};
 
-/// The example of `docs/library.md`, so that it is tested.
+/// The examples of `docs/library.md`, so that they are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/library.md")]
-struct LibraryExample;
+struct LibraryExamples;

@@ -46,7 +46,7 @@ pub(crate) fn play_chunks<Chunk: Clone + Sync, T: Send>(
 ///
 /// # Errors
 /// A bot failed, or the recorder stopped the tables.
-pub(crate) fn play_tables_out<const BOTS: usize, R: Recorder>(
+pub(crate) fn finish_tables<const BOTS: usize, R: Recorder>(
     tables: &mut [BotTable],
     bots: [&NamedBot; BOTS],
     seed: u64,
@@ -68,7 +68,7 @@ where
 }
 
 /// Plays each deal of a range once per seating. Returns the finished tables (by deal, then by
-/// seating) and the forfeits of each bot. Bots and seeds are as for [`play_tables_out`].
+/// seating) and the forfeits of each bot. Bots and seeds are as for [`finish_tables`].
 ///
 /// # Errors
 /// A bot failed, or the recorder stopped the tables.
@@ -88,7 +88,7 @@ where
         |deal, &seating| BotTable { session: Session::from_deal(deals.rules(), deal), seating };
     let mut tables: Vec<BotTable> =
         dealt.iter().flat_map(|deal| seatings.iter().map(move |s| open(deal, s))).collect();
-    let forfeits = play_tables_out(&mut tables, bots, seed, recorder)?;
+    let forfeits = finish_tables(&mut tables, bots, seed, recorder)?;
     Ok((tables, forfeits))
 }
 

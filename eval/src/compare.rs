@@ -17,6 +17,8 @@
 //! of such seedless bots counts as exact: its cells are averaged, and only the other group's seeds
 //! and the deals give variance.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 use troel_agents::NamedBot;
 
@@ -25,6 +27,7 @@ use crate::duplicate::{DuplicateBots, DuplicateConfig, play_by_deal};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{Estimate, student, student_80};
+use crate::text_table::column_width;
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -124,6 +127,71 @@ impl SeedComparison {
     /// an interval.
     pub fn is_significant(&self) -> Option<bool> {
         self.half_width.map(|_| self.estimate().interval().is_clear_of(0.0))
+    }
+
+    /// Formats the comparison of these bots as text. The first line begins with `title`.
+    pub fn table(&self, title: &str, bots: [&[NamedBot]; 2]) -> String {
+        let mut out = format!("{title} · {} against {}\n", self.side(0), self.side(1));
+        let _ = write!(out, "first over second: {:+.3} points per deal", self.mean);
+        let over = if self.seedless == [true; 2] { "deals" } else { "seeds and deals" };
+        let margin = self.estimate().margin();
+        if self.half_width.is_some() && margin.is_none() {
+            let _ = writeln!(out, " (no interval: neither bots nor deals differed)");
+        } else if let Some(((half, detectable), degrees)) =
+            margin.zip(self.detectable).zip(self.degrees)
+        {
+            let mark = if self.is_significant() == Some(true) { "" } else { ", not significant" };
+            let _ = writeln!(out, " ± {half:.3} (95 % over {over}{mark})");
+            let error = |nth: usize, name: &str| {
+                if self.seedless[nth] {
+                    format!("none from the {name} bot, which has no training seed")
+                } else {
+                    let error = self.standard_errors[nth].unwrap_or_default();
+                    format!("{error:.3} from the {name} seeds")
+                }
+            };
+            let deals = self.standard_errors[2].unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "standard errors: {}, {}, {deals:.3} from the deals; {degrees:.1} degrees of \
+                 freedom",
+                error(0, "first"),
+                error(1, "second")
+            );
+            let _ = writeln!(
+                out,
+                "a true difference of {detectable:.3} would be detected with probability 0.8"
+            );
+        } else {
+            let _ = match self.estimate_over_deals().margin() {
+                Some(half) => writeln!(out, " ± {half:.3} (95 % over deals alone)"),
+                None => writeln!(out, " (no interval: no deal differed)"),
+            };
+            let _ = writeln!(
+                out,
+                "no finding about the recipes: one training seed on a side; train more with other \
+                 seeds"
+            );
+        }
+        out.push('\n');
+        let width = column_width(bots[0].iter().map(NamedBot::name), 0);
+        for (bot, row) in bots[0].iter().zip(&self.pairs) {
+            let cells: String = row.iter().map(|mean| format!("  {mean:+.3}")).collect();
+            let _ = writeln!(out, "{:<width$}{cells}", bot.name());
+        }
+        let columns: Vec<&str> = bots[1].iter().map(NamedBot::name).collect();
+        let _ = writeln!(out, "columns: {}", columns.join(", "));
+        out
+    }
+
+    /// Describes the number of training seeds of a group, or of its fixed bots.
+    pub(crate) fn side(&self, nth: usize) -> String {
+        match (self.seedless[nth], self.seeds[nth]) {
+            (true, 1) => "fixed bot".to_string(),
+            (true, n) => format!("{n} fixed bots"),
+            (false, 1) => "1 training seed".to_string(),
+            (false, n) => format!("{n} training seeds"),
+        }
     }
 }
 

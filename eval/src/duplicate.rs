@@ -139,7 +139,7 @@ pub fn play_duplicate(
     bots: DuplicateBots<'_>,
     progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
-    play(config, bots, progress, usize::MAX, |_| false)
+    play_waves(config, bots, progress, usize::MAX, |_| false)
 }
 
 /// Plays a duplicate comparison until `is_enough` accepts its result, or all deals are played.
@@ -156,10 +156,10 @@ pub fn play_until(
     progress: ProgressFn<'_>,
     is_enough: impl FnMut(&DuplicateResult) -> bool,
 ) -> Result<DuplicateResult, EvalError> {
-    play(config, bots, progress, CHUNKS_PER_CHECK * rayon::current_num_threads(), is_enough)
+    play_waves(config, bots, progress, CHUNKS_PER_CHECK * rayon::current_num_threads(), is_enough)
 }
 
-fn play(
+fn play_waves(
     config: &DuplicateConfig,
     bots: DuplicateBots<'_>,
     progress: ProgressFn<'_>,
@@ -221,7 +221,7 @@ fn play_chunk(
     bots: DuplicateBots<'_>,
     progress: ProgressFn<'_>,
 ) -> Result<DuplicateResult, EvalError> {
-    let (mut result, differences) = play_deals(config, range, bots, progress)?;
+    let (mut result, differences) = play_range(config, range, bots, progress)?;
     add_values(&mut result.difference, config, range, &differences);
     Ok(result)
 }
@@ -236,7 +236,7 @@ pub fn play_by_deal(
     progress: ProgressFn<'_>,
 ) -> Result<(DuplicateResult, Vec<f64>), EvalError> {
     let parts =
-        play_chunks(&chunks(config.deals), |range| play_deals(config, range, bots, progress))?;
+        play_chunks(&chunks(config.deals), |range| play_range(config, range, bots, progress))?;
     let (mut total, mut differences) = (DuplicateResult::default(), Vec::new());
     for (result, values) in parts {
         total.merge(&result);
@@ -269,7 +269,7 @@ pub(crate) fn add_values(
 
 /// Plays a range of deals. Returns the result without its difference, and the differences deal by
 /// deal.
-fn play_deals(
+fn play_range(
     config: &DuplicateConfig,
     range: DealRange,
     bots: DuplicateBots<'_>,

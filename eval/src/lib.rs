@@ -49,11 +49,11 @@ mod tables;
 mod text_table;
 
 pub use behaviour::{
-    Behaviour, ByStrength, ContractCounts, LeadClass, Proposals, behaviour_table, measure_behaviour,
+    Behaviour, ByStrength, ContractCounts, LeadClass, Proposals, measure_behaviour,
 };
 pub use calibration::{
     Calibration, CalibrationSettings, CardRow, CardSheet, DealPart, Decile, ValueSheet,
-    ValueSummary, calibration_table, measure_calibration,
+    ValueSummary, measure_calibration,
 };
 pub use chunks::DEALS_PER_CHUNK;
 pub use compare::{SeedComparison, SeedComparisonEvent, compare_groups, independent_units};
@@ -76,7 +76,7 @@ pub use nashconv::{
     BestResponse, BotOutput, NashConv, NashConvError, SeatValue, best_response, nash_conv,
 };
 pub use progress::ProgressFn;
-pub use regret::{LossCount, Regret, add_regret, regret_table};
+pub use regret::{LossCount, Regret, add_regret};
 pub use report::{ComparisonReport, MergeError, Report, ReportFault};
 pub use sequential::{Sprt, SprtError, SprtResult, Verdict};
 pub use series::deals_in;

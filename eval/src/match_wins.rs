@@ -6,7 +6,7 @@ use troel_agents::NamedBot;
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
 
-use crate::chunks::{play_chunks, play_tables_out};
+use crate::chunks::{finish_tables, play_chunks};
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
@@ -135,7 +135,7 @@ fn play_chunk(
         matches.flat_map(|n| Seat::ALL.map(|own| table(n, own))).collect();
     let bots = [challenger, baseline];
     let mut won = Won { bots, shares: vec![BySeat::default(); tables.len()], deals: 0 };
-    let forfeits = play_tables_out(&mut tables, bots, seed, &mut won)?.into();
+    let forfeits = finish_tables(&mut tables, bots, seed, &mut won)?.into();
     let mut found = MatchWins { deals: won.deals, forfeits, share: ClusteredMean::default() };
     for shares in won.shares.chunks(4) {
         let own = Seat::ALL.into_iter().zip(shares).map(|(seat, of)| f64::from(of[seat]));

@@ -159,9 +159,9 @@ fn value(state: &State, objective: Objective, solver: &mut Solver) -> Value {
     let settled = Position::from_state(state);
     let position = settled.and_then(|settled| {
         let objective = Objective { trump: settled.objective().trump, ..objective };
-        Position::from_state_for(state, objective).ok()
+        Position::from_state_for(state, objective)
     });
-    let Some(position) = position else { return Value::OutsidePlay };
+    let Ok(position) = position else { return Value::OutsidePlay };
     let found = match objective.goal {
         Goal::Most => solver.bounds_within(&position, MAX_REGRET_NODES).exact(),
         Goal::Fewest | Goal::One => solver.is_made(&position, MAX_REGRET_NODES).map(u8::from),
@@ -179,37 +179,41 @@ fn result(end: &State, objective: Objective) -> u8 {
     }
 }
 
-/// Formats regrets as a text table, one line per named bot. A dot stands where no card was judged.
-pub fn regret_table(rows: &[(&str, &Regret)]) -> String {
-    let width = column_width(rows.iter().map(|(name, _)| name), 10);
-    let mut out =
-        String::from("\nDouble-dummy regret: tricks given away per card chosen, by trick\n");
-    let _ = write!(out, "{:<width$}  {:>6}", "bot", "all");
-    (1..=13).for_each(|trick| out += &format!(" {trick:>5}"));
-    out += "  misère outcomes\n";
-    let mean = |count: &LossCount, decimals: usize| match count.cards {
-        0 => "·".to_string(),
-        _ => format!("{:.decimals$}", count.mean()),
-    };
-    for (name, regret) in rows {
-        let outcomes = &regret.outcomes;
-        let has_data = regret.all_tricks().cards + outcomes.cards + regret.unsolved > 0;
-        if !has_data {
-            let _ = writeln!(out, "{name:<width$}  no data: it chose no card that could be judged");
-            continue;
-        }
-        let _ = write!(out, "{name:<width$}  {:>6}", mean(&regret.all_tricks(), 4));
-        regret.tricks.iter().for_each(|count| out += &format!(" {:>5}", mean(count, 3)));
-        let _ = match outcomes.cards {
-            0 => write!(out, "  ·"),
-            cards => write!(out, "  {} of {cards} cards", outcomes.lost),
+impl Regret {
+    /// Formats regrets as a text table, one line per named bot. A dot stands where no card was
+    /// judged.
+    pub fn table(rows: &[(&str, &Regret)]) -> String {
+        let width = column_width(rows.iter().map(|(name, _)| name), 10);
+        let mut out =
+            String::from("\nDouble-dummy regret: tricks given away per card chosen, by trick\n");
+        let _ = write!(out, "{:<width$}  {:>6}", "bot", "all");
+        (1..=13).for_each(|trick| out += &format!(" {trick:>5}"));
+        out += "  misère outcomes\n";
+        let mean = |count: &LossCount, decimals: usize| match count.cards {
+            0 => "·".to_string(),
+            _ => format!("{:.decimals$}", count.mean()),
         };
-        if regret.unsolved > 0 {
-            let _ = write!(out, "; {} cards not judged, too hard to solve", regret.unsolved);
+        for (name, regret) in rows {
+            let outcomes = &regret.outcomes;
+            let has_data = regret.all_tricks().cards + outcomes.cards + regret.unsolved > 0;
+            if !has_data {
+                let _ =
+                    writeln!(out, "{name:<width$}  no data: it chose no card that could be judged");
+                continue;
+            }
+            let _ = write!(out, "{name:<width$}  {:>6}", mean(&regret.all_tricks(), 4));
+            regret.tricks.iter().for_each(|count| out += &format!(" {:>5}", mean(count, 3)));
+            let _ = match outcomes.cards {
+                0 => write!(out, "  ·"),
+                cards => write!(out, "  {} of {cards} cards", outcomes.lost),
+            };
+            if regret.unsolved > 0 {
+                let _ = write!(out, "; {} cards not judged, too hard to solve", regret.unsolved);
+            }
+            out.push('\n');
         }
-        out.push('\n');
+        out
     }
-    out
 }
 
 #[cfg(test)]
@@ -221,7 +225,7 @@ mod tests {
         let mut judged = Regret { tricks: vec![LossCount::default(); 13], ..Regret::default() };
         judged.tricks[0].add(1);
         judged.tricks[0].add(0);
-        let table = regret_table(&[("judged", &judged), ("none", &Regret::default())]);
+        let table = Regret::table(&[("judged", &judged), ("none", &Regret::default())]);
         let row = |name: &str| table.lines().find(|line| line.starts_with(name)).expect("a row");
         assert!(row("judged").contains("0.5000 0.500     ·"), "{table}");
         assert!(row("judged").ends_with("  ·"), "{table}");

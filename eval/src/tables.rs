@@ -10,6 +10,8 @@
 //! each opponent. The change of that lead between 1 A + 3 B and 3 A + 1 B measures the rest
 //! ([`CompositionResults::lead_change`]).
 
+use std::fmt::Write;
+
 use serde::Serialize;
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Seating};
@@ -22,6 +24,7 @@ use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
 use crate::progress::ProgressFn;
+use crate::statistics::Estimate;
 
 /// Number of seats that A has, and for two seats how they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -113,6 +116,73 @@ pub struct CompositionResults {
     pub lead_change: SeedComparison,
     /// Deals that A (`challenger`) and B (`baseline`) forfeited.
     pub forfeits: Forfeits,
+}
+
+impl CompositionResults {
+    /// Formats the tables of these two bots, or groups of bots, as text.
+    pub fn table(&self, [first, second]: [&[NamedBot]; 2]) -> String {
+        let names =
+            |bots: &[NamedBot]| bots.iter().map(NamedBot::name).collect::<Vec<_>>().join(", ");
+        let mut out = format!("\nA: {}\nB: {}\n", names(first), names(second));
+        let _ = writeln!(
+            out,
+            "{:<20}  {:>15}  {:>15}  {:>15}",
+            "table", "an A seat", "a B seat", "lead of A"
+        );
+        for at in self.compositions.iter().rev() {
+            let cell = |of: &Option<SeedComparison>| of.as_ref().map(cell).unwrap_or_default();
+            let row = format!(
+                "{:<20}  {:>15}  {:>15}  {:>15}",
+                at.composition.name(),
+                cell(&at.a),
+                cell(&at.b),
+                cell(&at.lead)
+            );
+            let _ = writeln!(out, "{}", row.trim_end());
+        }
+        let [a, b] = &self.gain_alone;
+        let _ = writeln!(out, "one A among three B gains  {:>15}", cell(a));
+        let _ = writeln!(out, "one B among three A gains  {:>15}", cell(b));
+        let verdict = match estimate(&self.lead_change).interval() {
+            change if change.low > 0.0 => "each does better as the stranger",
+            change if change.high < 0.0 => "each does worse as the stranger",
+            _ => "not significant",
+        };
+        let _ = writeln!(
+            out,
+            "lead of A changes by       {:>15}  from 3 A + 1 B to 1 A + 3 B: {verdict}",
+            cell(&self.lead_change)
+        );
+        let (seeds, seedless) = (self.lead_change.seeds, self.lead_change.seedless);
+        let _ = match (seeds, self.lead_change.half_width) {
+            _ if seedless == [true; 2] => writeln!(out, "95 % over deals"),
+            ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
+            (_, None) => writeln!(
+                out,
+                "95 % over deals alone: one training seed on a side is no finding about the recipes"
+            ),
+            _ => {
+                let side = |nth| self.lead_change.side(nth);
+                writeln!(out, "95 % over deals and training seeds: {} against {}", side(0), side(1))
+            }
+        };
+        let forfeits = self.forfeits;
+        for (bots, lost) in [(first, forfeits.challenger), (second, forfeits.baseline)] {
+            if lost > 0 {
+                let _ = writeln!(out, "{} forfeited {lost} deals", names(bots));
+            }
+        }
+        out
+    }
+}
+
+/// Returns the mean with its interval: over seeds and deals if there are enough seeds, else deals.
+fn estimate(found: &SeedComparison) -> Estimate {
+    if found.half_width.is_some() { found.estimate() } else { found.estimate_over_deals() }
+}
+
+fn cell(found: &SeedComparison) -> String {
+    estimate(found).text(2)
 }
 
 /// Plays every bot A of a group with every bot B of another in all compositions, on the same deals.

@@ -289,7 +289,7 @@ fn regret_adds_up_to_the_result() {
         let mut opening = start;
         let position = loop {
             match Position::from_state(&opening) {
-                Some(position) if opening.trick().is_empty() => break Some(position),
+                Ok(position) if opening.trick().is_empty() => break Some(position),
                 _ if opening.is_done() || opening.history().len() >= end.history().len() - 51 => {
                     break None;
                 }

@@ -7,6 +7,7 @@
 //! the metrics.
 //!
 //! [`Trainer`] runs a recipe. Its parts can be used alone: [`collect`] and [`update()`].
+//! [`bench_support`] has parts of an update for benchmarks.
 //!
 //! # Cargo features
 //!
@@ -53,6 +54,6 @@ pub use rule_set_pool::RuleSetPool;
 pub use sample::{RecordedDecision, Sample, Targets, TriedCall, normalise_advantages};
 pub use trainer::{Provenance, Trainer};
 pub use update::{
-    Actor, UpdateContext, UpdateError, UpdateSettings, add_gradients, gradient_processes,
-    matrix_product, update, update_critic,
+    Actor, UpdateContext, UpdateError, UpdateSettings, bench_support, gradient_processes, update,
+    update_critic,
 };

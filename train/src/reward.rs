@@ -1,11 +1,11 @@
 //! Rewards of a deal.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use troel_agents::match_gain;
 use troel_env::{BySeat, Reward, Session};
 
 /// Reward of a seat at the end of a deal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DealReward {
     /// Points of the deal.
@@ -16,8 +16,20 @@ pub enum DealReward {
     /// Hundredths by which the deal changes the seat's share of the match. They are estimated by
     /// [`match_gain`]. A match pays only at its end. With this estimate, no match is played out.
     /// The policy also learns the errors of the estimate.
-    #[serde(alias = "match")]
     MatchGain,
+}
+
+// By hand, so that the error of an unknown name does not list the old name `match`.
+impl<'de> Deserialize<'de> for DealReward {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DealReward, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match name.as_str() {
+            "points" => Ok(DealReward::Points),
+            "centred" => Ok(DealReward::Centred),
+            "match-gain" | "match" => Ok(DealReward::MatchGain),
+            _ => Err(de::Error::unknown_variant(&name, &["points", "centred", "match-gain"])),
+        }
+    }
 }
 
 impl DealReward {

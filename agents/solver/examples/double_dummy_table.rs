@@ -7,15 +7,14 @@
 
 use std::error::Error;
 
-use troel_env::{BySeat, Seat, SeatSet, Suit, parse_hands};
+use troel_env::{Seat, SeatSet, Suit, parse_four_hands};
 use troel_solver::{Goal, Objective, Position, Solver};
 
 const DEAL: &str = "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let text = std::env::args().nth(1).unwrap_or_else(|| DEAL.to_string());
-    let hands = parse_hands(&text)?;
-    let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
+    let hands = parse_four_hands(&text)?;
     let mut solver = Solver::default();
     println!("{text}\n    N  E  S  W");
     let strains =

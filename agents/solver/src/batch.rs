@@ -18,10 +18,9 @@ use crate::solver::Solver;
 ///
 /// ```
 /// # use std::num::NonZeroUsize;
-/// # use troel_env::{BySeat, Seat, SeatSet, parse_hands};
+/// # use troel_env::{Seat, SeatSet, parse_four_hands};
 /// # use troel_solver::{Goal, Objective, Position, solve_batch};
-/// let hands = parse_hands("N:32... K4... J5... AQ...")?;
-/// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
+/// let hands = parse_four_hands("N:32... K4... J5... AQ...")?;
 /// let objective = Objective { declarers: SeatSet::single(Seat::West), trump: None, goal: Goal::Most };
 /// let leads = Seat::ALL.map(|leader| Position::new(objective, hands, leader));
 /// let leads = leads.into_iter().collect::<Result<Vec<_>, _>>()?;

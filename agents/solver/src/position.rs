@@ -33,6 +33,9 @@ pub enum PositionError {
         /// Number of cards that it has left to play.
         left: u32,
     },
+    /// The contract is neither a misère nor a piccolo, where one of them is needed.
+    #[error("{} is neither a misère nor a piccolo. Compare its goal with the value", .0.name())]
+    NotNegative(ContractKind),
     /// The seat to play does not hold the card, or must play another one.
     #[error("{card} is not legal here: {why}")]
     Illegal {
@@ -47,11 +50,10 @@ pub enum PositionError {
 /// declarers, and the objective.
 ///
 /// ```
-/// use troel_env::{Card, Seat, SeatSet, parse_hands};
+/// use troel_env::{Card, Seat, SeatSet, parse_four_hands};
 /// use troel_solver::{Goal, Objective, Position};
 ///
-/// let hands = parse_hands("N:AK... .AK.. ..AK. ...AK")?;
-/// let hands = troel_env::BySeat(hands.0.map(|hand| hand.unwrap_or_default()));
+/// let hands = parse_four_hands("N:AK... .AK.. ..AK. ...AK")?;
 /// let objective = Objective { declarers: SeatSet::single(Seat::North), trump: None, goal: Goal::Most };
 /// let mut position = Position::new(objective, hands, Seat::North)?;
 /// for card in ["AS", "AH", "AD", "AC"] {
@@ -101,11 +103,14 @@ impl Position {
 
     /// Returns the position of a deal in play, with the objective of its contract.
     ///
-    /// The result is `None` if no cards are being played, if trumps are not determined yet (in some
-    /// rule sets the first lead of a troel determines them), if every declarer has withdrawn, or if
-    /// cards are hidden, as in the state of an observation.
-    pub fn from_state(state: &State) -> Option<Position> {
-        Position::from_state_for(state, Objective::of(state.contract()?)).ok()
+    /// # Errors
+    /// - [`PositionError::NotInPlay`]: no cards are being played, or trumps are not determined yet
+    ///   (in some rule sets the first lead of a troel determines them).
+    /// - [`PositionError::Declarers`]: every declarer has withdrawn.
+    /// - [`PositionError::HiddenCards`]: cards are hidden, as in the state of an observation.
+    pub fn from_state(state: &State) -> Result<Position, PositionError> {
+        let contract = state.contract().ok_or(PositionError::NotInPlay)?;
+        Position::from_state_for(state, Objective::of(contract))
     }
 
     /// Returns the position of a deal in play with another objective, for example with a single

@@ -3,7 +3,7 @@
 use troel_env::{Action, Card, Phase, Seat, SeatSet, State};
 
 use crate::objective::{Goal, Objective};
-use crate::position::Position;
+use crate::position::{Position, PositionError};
 use crate::position_search::{Bounds, PositionSearch};
 use crate::transposition::TranspositionTable;
 
@@ -16,12 +16,11 @@ pub const DEFAULT_MEMORY: usize = 64 << 20;
 /// cheaper, for example if the deals of a sample are solved one after the other.
 ///
 /// ```
-/// use troel_env::{BySeat, Seat, SeatSet, parse_hands};
+/// use troel_env::{Seat, SeatSet, parse_four_hands};
 /// use troel_solver::{Goal, Objective, Position, Solver};
 ///
 /// // A two-card ending without trumps: West leads, and East's guarded king makes the queen a loser.
-/// let hands = parse_hands("N:32... K4... J5... AQ...")?;
-/// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
+/// let hands = parse_four_hands("N:32... K4... J5... AQ...")?;
 /// let objective = Objective { declarers: SeatSet::single(Seat::West), trump: None, goal: Goal::Most };
 /// let position = Position::new(objective, hands, Seat::West)?;
 /// let mut solver = Solver::default();
@@ -78,10 +77,11 @@ impl Solver {
     /// take about 0.2 seconds.
     ///
     /// ```
-    /// # use troel_env::{BySeat, Seat, SeatSet, parse_hands};
+    /// # use troel_env::{Seat, SeatSet, parse_four_hands};
     /// # use troel_solver::{Bounds, Goal, Objective, Position, Solver};
-    /// let hands = parse_hands("N:AKQ2.AK2.AK2.AK2 J43.QJ3.QJ43.QJ3 T65.T54.T65.T654 987.9876.987.987")?;
-    /// let hands = BySeat::from_fn(|seat| hands[seat].unwrap_or_default());
+    /// let hands = parse_four_hands(
+    ///     "N:AKQ2.AK2.AK2.AK2 J43.QJ3.QJ43.QJ3 T65.T54.T65.T654 987.9876.987.987",
+    /// )?;
     /// let declarers = SeatSet::single(Seat::North) | SeatSet::single(Seat::South);
     /// let objective = Objective { declarers, trump: None, goal: Goal::Most };
     /// let position = Position::new(objective, hands, Seat::North)?;
@@ -126,16 +126,27 @@ impl Solver {
 
     /// Returns whether a declarer of a misère or piccolo makes it, alone against the three others.
     ///
-    /// Visits at most `nodes` positions. Returns `None` if they do not suffice, under any other
-    /// contract, before card play, and if cards are hidden, as in the state of an observation.
-    pub fn declarer_makes(&mut self, state: &State, declarer: Seat, nodes: u64) -> Option<bool> {
-        let contract = state.contract().filter(|contract| contract.kind.is_negative())?;
+    /// Visits at most `nodes` positions. Returns `None` if they do not suffice.
+    ///
+    /// # Errors
+    /// The contract is neither a misère nor a piccolo, card play has not begun, or cards are
+    /// hidden, as in the state of an observation.
+    pub fn declarer_makes(
+        &mut self,
+        state: &State,
+        declarer: Seat,
+        nodes: u64,
+    ) -> Result<Option<bool>, PositionError> {
+        let contract = state.contract().ok_or(PositionError::NotInPlay)?;
+        if !contract.kind.is_negative() {
+            return Err(PositionError::NotNegative(contract.kind));
+        }
         if state.is_done() {
-            return Some(state.tricks()[declarer] == contract.kind.allowed_tricks());
+            return Ok(Some(state.tricks()[declarer] == contract.kind.allowed_tricks()));
         }
         let declarers = SeatSet::single(declarer);
         let objective = Objective { declarers, ..Objective::of(contract) };
-        self.is_made(&Position::from_state_for(state, objective).ok()?, nodes)
+        Ok(self.is_made(&Position::from_state_for(state, objective)?, nodes))
     }
 
     /// Returns the [`value`](Self::value) after each legal card of the seat to play, in the order
@@ -192,7 +203,7 @@ impl Solver {
         if state.phase() != Phase::Play || legal.is_empty() {
             return None;
         }
-        if let Some(position) = Position::from_state(state) {
+        if let Ok(position) = Position::from_state(state) {
             let mut values = self.values_within(&position, nodes);
             values.retain(|&(card, _)| legal.has(card));
             return Some(values);
@@ -200,7 +211,7 @@ impl Solver {
         let after = |card| {
             let mut next = *state;
             next.apply_unchecked(Action::card(card));
-            Some((card, self.bounds_within(&Position::from_state(&next)?, nodes)))
+            Some((card, self.bounds_within(&Position::from_state(&next).ok()?, nodes)))
         };
         legal.iter().map(after).collect()
     }

@@ -67,15 +67,15 @@ pub(super) fn compare(
     outcomes: &[Vec<f32>],
 ) -> Vec<ActionValue> {
     // Mean by which the outcome of one action is higher than that of another one.
-    let difference = |nth: usize, other: usize| {
-        WeightedMean::over(worlds, outcomes.iter().map(|row| row[nth] - row[other]))
+    let difference = |index: usize, other: usize| {
+        WeightedMean::over(worlds, outcomes.iter().map(|row| row[index] - row[other]))
     };
-    let best = best_index(actions.len(), |nth| difference(nth, 0).lower_bound());
-    let judged = |(nth, &action): (usize, &Action)| ActionValue {
+    let best = best_index(actions.len(), |index| difference(index, 0).lower_bound());
+    let judged = |(index, &action): (usize, &Action)| ActionValue {
         action,
-        points: WeightedMean::over(worlds, outcomes.iter().map(|row| row[nth])),
-        gain: difference(nth, 0),
-        loss: difference(best, nth),
+        points: WeightedMean::over(worlds, outcomes.iter().map(|row| row[index])),
+        gain: difference(index, 0),
+        loss: difference(best, index),
     };
     let mut all: Vec<ActionValue> = actions.iter().enumerate().map(judged).collect();
     let is_best = |judged: &ActionValue| judged.action == actions[best];
@@ -87,7 +87,7 @@ pub(super) fn compare(
 ///
 /// The first action is the bot's choice, and has the score 0.
 pub(super) fn best_index(actions: usize, score: impl Fn(usize) -> f32) -> usize {
-    let score = |nth| if nth == 0 { 0.0 } else { score(nth) };
+    let score = |index| if index == 0 { 0.0 } else { score(index) };
     let best = (0..actions).max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)));
     best.unwrap_or(0)
 }
@@ -153,11 +153,11 @@ mod tests {
         assert_eq!(order, [2, 1, 0]);
         assert_eq!(judged[0].points.value, 2.75);
         assert_eq!((judged[0].gain.value, judged[0].loss.value), (1.75, 0.0));
-        assert_eq!((judged[1].gain.if_significant(), judged[1].loss.if_significant()), (0.0, 0.0));
-        assert_eq!((judged[2].gain.value, judged[2].loss.if_significant()), (0.0, 1.75));
+        assert_eq!((judged[1].gain.if_clear(), judged[1].loss.if_clear()), (0.0, 0.0));
+        assert_eq!((judged[2].gain.value, judged[2].loss.if_clear()), (0.0, 1.75));
         // Nothing is clearly better than the bot's choice.
         let judged = compared(&[[1.0; 4], [-1.0, -1.0, -1.0, 13.0], [1.0; 4]]);
         assert_eq!(judged[0].action.index(), 0);
-        assert!(judged.iter().all(|judged| judged.loss.if_significant() == 0.0), "{judged:?}");
+        assert!(judged.iter().all(|judged| judged.loss.if_clear() == 0.0), "{judged:?}");
     }
 }

@@ -52,9 +52,9 @@ pub(super) fn choose_card(
         Ok(card_outcomes(obs, world, &cards, TRICK_BONUS_POINTS, settings, solver))
     })?;
     let (mut best_score, mut best_card) = (f32::MIN, Card::ace(Suit::Spades));
-    for (nth, &card) in cards.iter().enumerate() {
+    for (index, &card) in cards.iter().enumerate() {
         let weighted = worlds.iter().zip(&outcomes);
-        let mut score: f32 = weighted.map(|(world, of)| world.weight * of[nth]).sum();
+        let mut score: f32 = weighted.map(|(world, of)| world.weight * of[index]).sum();
         if Some(card) == default_action {
             score += DEFAULT_ACTION_BONUS;
         }
@@ -78,7 +78,7 @@ fn card_outcomes(
     let state = &world.state;
     let Some(contract) = state.contract().copied() else { return vec![0.0; cards.len()] };
     let (value, solves_worlds) = (settings.value(obs), settings.solves_worlds(obs));
-    if solves_worlds && !contract.kind.is_negative() && Position::from_state(state).is_some() {
+    if solves_worlds && !contract.kind.is_negative() && Position::from_state(state).is_ok() {
         let sign = if contract.declarers.has(obs.seat()) { 1.0 } else { -1.0 };
         let tricks = solver.card_values(state).unwrap_or_default();
         let outcome_by_tricks = |card: &Card| {

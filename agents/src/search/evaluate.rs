@@ -1,7 +1,7 @@
 //! Value of a state: a rollout by rules of thumb while many cards are left, then the solver.
 
 use troel_env::{BySeat, Contract, ContractKind, Phase, Seat, State, score, score_side};
-use troel_solver::{Position, Solver};
+use troel_solver::{Position, PositionError, Solver};
 
 use crate::heuristic::{self, TrickModel};
 
@@ -11,15 +11,21 @@ const HEURISTIC_MAX_SOLVED_CARDS: u32 = 6;
 /// Returns the points of a deal in play if all see all cards.
 ///
 /// Declarers of a misère or piccolo are judged one by one, each against the three others.
+///
+/// # Panics
+/// If cards are hidden, as in the state of an observation.
 pub(super) fn solved_points(
     state: &State,
     contract: &Contract,
     solver: &mut Solver,
 ) -> BySeat<i32> {
     if !contract.kind.is_negative() {
-        let position = Position::from_state(state);
-        // Before the first lead of a troel settles trumps, the contract counts as just made.
-        let taken = position.map_or(contract.goal, |position| solver.value(&position));
+        let taken = match Position::from_state(state) {
+            Ok(position) => solver.value(&position),
+            // Before the first lead of a troel settles trumps, the contract counts as just made.
+            Err(PositionError::NotInPlay) => contract.goal,
+            Err(error) => panic!("a sampled world cannot be solved: {error}"),
+        };
         return score_side(state.rules(), contract, taken);
     }
     let mut tricks = BySeat::default();
@@ -35,8 +41,10 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     if state.tricks()[declarer] > contract.kind.allowed_tricks() {
         return deciding_tricks(contract.kind, false);
     }
-    let is_made = solver.declarer_makes(state, declarer, u64::MAX) == Some(true);
-    deciding_tricks(contract.kind, is_made)
+    match solver.declarer_makes(state, declarer, u64::MAX) {
+        Ok(makes) => deciding_tricks(contract.kind, makes == Some(true)),
+        Err(error) => panic!("a sampled world cannot be solved: {error}"),
+    }
 }
 
 /// Returns a number of tricks with which a misère or piccolo is made, or one too many.

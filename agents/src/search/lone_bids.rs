@@ -52,10 +52,10 @@ pub fn best_lone_bids(
         return Ok(Vec::new());
     };
     let mut accepted: Vec<usize> = (0..calls.len())
-        .filter(|&nth| !is_clearly_worse(&worlds, &points[nth], &points[best]))
+        .filter(|&index| !is_clearly_worse(&worlds, &points[index], &points[best]))
         .collect();
     accepted.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
-    let bids: Vec<Action> = accepted.into_iter().map(|nth| calls[nth]).collect();
+    let bids: Vec<Action> = accepted.into_iter().map(|index| calls[index]).collect();
     let are_lone = bids.iter().all(|&bid| is_lone_bid(bid));
     Ok(if are_lone { bids } else { Vec::new() })
 }

@@ -112,10 +112,10 @@ impl Lookahead {
             let (settings, solvers) = (&self.settings, &mut self.solvers);
             return Ok(Action::card(choose_card(obs, &worlds, action, settings, solvers)?));
         }
-        let score = |nth: usize| {
-            let gains = outcomes.iter().map(|outcome| outcome[nth] - outcome[0]);
+        let score = |index: usize| {
+            let gains = outcomes.iter().map(|outcome| outcome[index] - outcome[0]);
             WeightedMean::over(&worlds, gains).lower_bound()
-                + PRIOR_WEIGHT * (candidates[nth].1 / candidates[0].1).ln()
+                + PRIOR_WEIGHT * (candidates[index].1 / candidates[0].1).ln()
         };
         // Not empty: outside an ending, fewer than two candidates have returned above.
         Ok(actions[best_index(actions.len(), score)])

@@ -38,15 +38,15 @@ pub struct PointsEstimate {
 }
 
 impl PointsEstimate {
-    /// Estimates the points after the action with index `nth`. `outcomes` has a row for each world,
+    /// Estimates the points after the action with this index. `outcomes` has a row for each world,
     /// with the value of each action in order.
-    fn new(worlds: &[WeightedWorld], outcomes: &[Vec<f32>], nth: usize) -> PointsEstimate {
+    fn new(worlds: &[WeightedWorld], outcomes: &[Vec<f32>], index: usize) -> PointsEstimate {
         // `WeightedMean` rounds differently: with it, equal recipes would make other corpora than
         // before.
         let total: f32 = worlds.iter().map(|world| world.weight).sum();
         let mean = |value: &dyn Fn(f32) -> f32| {
             let weighted = worlds.iter().zip(outcomes);
-            let sum: f32 = weighted.map(|(world, row)| world.weight * value(row[nth])).sum();
+            let sum: f32 = weighted.map(|(world, row)| world.weight * value(row[index])).sum();
             sum / total.max(f32::MIN_POSITIVE)
         };
         let points = mean(&|outcome| outcome);
@@ -92,7 +92,8 @@ impl Pimc {
         let mut stream = world_stream(self.seed, obs);
         let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
         let outcomes = self.outcomes(obs, &worlds, actions)?;
-        Ok((0..actions.len()).map(|nth| PointsEstimate::new(&worlds, &outcomes, nth)).collect())
+        let estimate = |index| PointsEstimate::new(&worlds, &outcomes, index);
+        Ok((0..actions.len()).map(estimate).collect())
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.

@@ -40,6 +40,36 @@ impl Threads {
     }
 }
 
+/// Rule set of a command that names bots.
+#[derive(clap::Args)]
+pub struct RulesArg {
+    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
+    #[arg(long)]
+    rules: Option<String>,
+}
+
+impl RulesArg {
+    /// Returns the requested rule set or path, if any.
+    pub fn name(&self) -> Option<&str> {
+        self.rules.as_deref()
+    }
+}
+
+/// Seed of evaluation deals.
+#[derive(Clone, Copy, clap::Args)]
+pub struct DealSeed {
+    /// Seed of the deals, which no training plays
+    #[arg(long, default_value_t = 1, value_parser = seed)]
+    seed: u64,
+}
+
+impl DealSeed {
+    /// Returns the seed.
+    pub fn number(self) -> u64 {
+        self.seed
+    }
+}
+
 /// Parses a seed.
 ///
 /// # Errors
@@ -89,32 +119,42 @@ impl ScopeArg {
 const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 
 /// Parses a number of deals, or a range `a..b`.
-pub fn deal_range(text: &str) -> anyhow::Result<DealRange> {
+///
+/// # Errors
+/// The text is neither, the range is empty, or it ends above [`MAX_DEALS`].
+pub fn deal_range(text: &str) -> Result<DealRange, String> {
     let (first, end) = text.split_once("..").unwrap_or(("0", text));
     let number = |s: &str| s.parse::<u64>().ok();
-    let (first, end) = number(first).zip(number(end)).with_context(|| {
-        format!(
-            "--deals {text:?} is neither a number nor a range: write 1000, or 500..1000 for deals \
-             500 to 999"
-        )
-    })?;
+    let (first, end) = number(first).zip(number(end)).ok_or(
+        "it is neither a number nor a range: write 1000, or 500..1000 for deals 500 to 999",
+    )?;
     let range = DealRange { first, end };
-    anyhow::ensure!(
-        !range.is_empty(),
-        "--deals {text:?} holds no deal: a range ends above its start"
-    );
-    anyhow::ensure!(end <= MAX_DEALS, "--deals {text:?}: numbers of deals go up to {MAX_DEALS}");
+    if range.is_empty() {
+        return Err("it holds no deal: a range ends above its start".to_string());
+    }
+    if end > MAX_DEALS {
+        return Err(format!("numbers of deals go up to {MAX_DEALS}"));
+    }
     Ok(range)
 }
 
 /// Like [`deal_range`], for at most [`MAX_DEALS_AT_ONCE`] deals.
-pub fn deal_range_at_once(text: &str) -> anyhow::Result<DealRange> {
+///
+/// # Errors
+/// As for [`deal_range`], or there are more deals.
+pub fn deal_range_at_once(text: &str) -> Result<DealRange, String> {
     let range = deal_range(text)?;
-    anyhow::ensure!(
-        range.len() <= MAX_DEALS_AT_ONCE,
-        "--deals {text:?}: at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
-    );
+    if range.len() > MAX_DEALS_AT_ONCE {
+        return Err(format!(
+            "at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
+        ));
+    }
     Ok(range)
+}
+
+/// Formats a range of deals as `--deals` takes it: `1000` or `500..1000`.
+pub fn deals_text(deals: DealRange) -> String {
+    if deals.first == 0 { deals.end.to_string() } else { deals.to_string() }
 }
 
 /// Parses the name of a scenario: `any`, `aces`, `low-cards`, or a kind of contract of `rules`.

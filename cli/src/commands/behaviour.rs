@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use troel_agents::NamedBot;
-use troel_eval::{behaviour_table, measure_behaviour};
+use troel_eval::{Behaviour, DealRange, measure_behaviour};
 
 use crate::commands;
 use crate::output;
@@ -26,15 +26,13 @@ pub struct Args {
     /// Bots, as for `troel eval`
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
-    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
-    #[arg(long)]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: commands::RulesArg,
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
-    #[arg(long, default_value = "1000")]
-    deals: String,
-    /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
-    seed: u64,
+    #[arg(long, default_value = "1000", value_parser = commands::deal_range_at_once)]
+    deals: DealRange,
+    #[command(flatten)]
+    seed: commands::DealSeed,
     /// Scenario of the deals: any, aces, low-cards, or a kind of contract that some hand suits
     #[arg(long, default_value = "any")]
     scenario: String,
@@ -48,17 +46,17 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
-    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
+    let rules = commands::rules_for(args.rules.name(), &names)?;
     let bots =
         args.bots.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
     let scenario = commands::scenario(&args.scenario, rules)?;
-    let range = commands::deal_range_at_once(&args.deals)?;
+    let (range, seed) = (args.deals, args.seed.number());
     let progress = Progress::of_kinds(&vec![range.len() as f64; bots.len()], "deals");
     let mut sheets = Vec::new();
     for (kind, bot) in bots.iter().enumerate() {
         progress.begin(kind, bot.name().to_string());
         let add = |deals| progress.add(deals);
-        let sheet = measure_behaviour(rules, bot, scenario, range, args.seed, &add)?;
+        let sheet = measure_behaviour(rules, bot, scenario, range, seed, &add)?;
         sheets.push((bot.name().to_string(), sheet));
     }
     progress.finish();
@@ -70,20 +68,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 sheet["rules"] = rules.id().into();
                 sheet["scenario"] = args.scenario.as_str().into();
                 sheet["range"] = serde_json::to_value(range)?;
-                sheet["seed"] = args.seed.into();
+                sheet["seed"] = seed.into();
                 Ok((name, sheet))
             })
             .collect::<Result<_, serde_json::Error>>()?;
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
         output::line(&format!(
-            "{} · {} deals ({}) · seed {}",
+            "{} · {} deals ({}) · seed {seed}",
             rules.id(),
             range.len(),
-            args.scenario,
-            args.seed
+            args.scenario
         ))?;
-        output::text(&behaviour_table(&sheets))?;
+        output::text(&Behaviour::table(&sheets))?;
     }
     Ok(ExitCode::SUCCESS)
 }

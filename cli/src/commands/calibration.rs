@@ -6,7 +6,7 @@ use anyhow::ensure;
 use troel_agents::network::Evaluator;
 use troel_agents::search::Beliefs;
 use troel_agents::{NamedBot, RegistryError, registry};
-use troel_eval::{CalibrationSettings, calibration_table, measure_calibration};
+use troel_eval::{CalibrationSettings, DealRange, measure_calibration};
 
 use crate::commands;
 use crate::output;
@@ -39,12 +39,11 @@ pub struct Args {
     /// Bots, as for `troel eval`
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
-    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
-    #[arg(long)]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: commands::RulesArg,
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
-    #[arg(long, default_value = "1000")]
-    deals: String,
+    #[arg(long, default_value = "1000", value_parser = commands::deal_range_at_once)]
+    deals: DealRange,
     /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most
     /// --deals
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
@@ -68,13 +67,13 @@ const MAX_DEALS: u64 = 200_000;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let names: Vec<&str> = args.bots.iter().map(String::as_str).collect();
-    let rules = commands::rules_for(args.rules.as_deref(), &names)?;
-    let deals = commands::deal_range_at_once(&args.deals)?;
+    let rules = commands::rules_for(args.rules.name(), &names)?;
+    let deals = args.deals;
     let number = deals.len();
     ensure!(
         number <= MAX_DEALS,
         "--deals {:?}: at most {MAX_DEALS} deals at a time, because they are kept in memory",
-        args.deals
+        commands::deals_text(deals)
     );
     let settings = CalibrationSettings {
         rules,
@@ -98,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output::line(&serde_json::to_string(found)?)?;
         } else {
             let before = if nth == 0 { "" } else { "\n" };
-            output::text(&format!("{before}{}", calibration_table(found)))?;
+            output::text(&format!("{before}{}", found.table()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

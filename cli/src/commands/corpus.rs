@@ -1,13 +1,12 @@
 //! `troel corpus make` and `troel corpus judge`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, DecisionLosses};
-use troel_eval::{ClusteredMean, Estimate, column_width};
+use troel_eval::{ClusteredMean, DealRange, Estimate};
 
 use crate::commands;
 use crate::output;
@@ -48,8 +47,8 @@ struct MakeArgs {
     #[arg(long)]
     rules: Option<String>,
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
-    #[arg(long, default_value = "500")]
-    deals: String,
+    #[arg(long, default_value = "500", value_parser = commands::deal_range_at_once)]
+    deals: DealRange,
     /// Bot that plays, as for `troel eval`
     #[arg(long, default_value = "expert")]
     player: String,
@@ -105,7 +104,7 @@ fn make(args: &MakeArgs) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let rules = commands::rules_for(args.rules.as_deref(), &[&args.player])?;
     let player = NamedBot::find(&args.player, rules)?;
-    let deals = commands::deal_range_at_once(&args.deals)?;
+    let deals = args.deals;
     let info = CorpusInfo {
         worlds: args.worlds as usize,
         per_deal: args.per_deal as usize,
@@ -143,7 +142,7 @@ fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         output::line(&results.to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
-    output::text(&table(&info, &bots, &found))?;
+    output::text(&DecisionLosses::table(&info, &bots, &found))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -158,25 +157,4 @@ fn json(bot: &str, own: &DecisionLosses, beyond: &DecisionLosses) -> serde_json:
         "cards": sum(&own.cards),
         "beyond_first": {"calls": sum(&beyond.calls), "cards": sum(&beyond.cards)},
     })
-}
-
-fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[DecisionLosses; 2]]) -> String {
-    let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
-    let mut out = format!(
-        "{} · {} calls, {} other decisions · two sets of {} worlds · points given away per decision\n",
-        info.rules, numbers[0], numbers[1], info.worlds
-    );
-    let width = column_width(bots.iter().map(NamedBot::name), 10);
-    let heads = ["calls", "cards", "calls beyond first", "cards beyond first"];
-    let heads: String = heads.iter().map(|head| format!("  {head:<18}")).collect();
-    let _ = writeln!(out, "{:<width$}{}", "bot", heads.trim_end());
-    for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
-        let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
-        let shown = if i == 0 { 2 } else { 4 };
-        let cell = |sum: &&ClusteredMean| sum.estimate().text(3);
-        let cells: String =
-            sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
-        let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());
-    }
-    out
 }

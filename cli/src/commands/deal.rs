@@ -26,8 +26,8 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
-    #[arg(long, default_value = "1")]
-    deals: String,
+    #[arg(long, default_value = "1", value_parser = commands::deal_range)]
+    deals: DealRange,
     /// Only deals of a scenario: any, aces, low-cards, or a contract that some hand suits: suit,
     /// solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
@@ -59,7 +59,7 @@ struct ParField {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules(&args.rules)?;
     let scenario = commands::scenario(&args.scenario, rules)?;
-    let range = commands::deal_range(&args.deals)?;
+    let range = args.deals;
     let deals = if args.evaluation { Deals::for_evaluation } else { Deals::new };
     let deals = deals(rules, args.seed).with_scenario(scenario);
     let threads = args.threads.number_or_cores().get();

@@ -6,7 +6,7 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::{
-    CONTROL_DEALS_PER_DEAL, DuplicateBots, DuplicateConfig, Lineup, Report, Sprt,
+    CONTROL_DEALS_PER_DEAL, DealRange, DuplicateBots, DuplicateConfig, Lineup, Report, Sprt,
     correct_by_control, min_deals_for_control, play_by_deal, play_duplicate, play_matches,
     play_until,
 };
@@ -35,13 +35,12 @@ pub struct Args {
     /// search: before it to have it look ahead
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
-    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
-    #[arg(long)]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: commands::RulesArg,
     /// Number of deals, or a range: 500..1000 is deals 500 to 999 (shards of one evaluation can be
     /// merged) [default: 1000; with --sprt at most 50000]
-    #[arg(long)]
-    deals: Option<String>,
+    #[arg(long, value_parser = commands::deal_range_at_once)]
+    deals: Option<DealRange>,
     /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other
     /// rejected, with 5 % risk of error each way: 0 0.2 tests for a gain of 0.2. Half the distance
     /// takes four times as many deals
@@ -98,9 +97,9 @@ const MIN_MATCHES: u64 = 16;
 /// Maximum number of matches of a pair.
 const MAX_MATCHES: u64 = 10_000_000;
 /// Default of `--deals`.
-const DEFAULT_DEALS: &str = "1000";
+const DEFAULT_DEALS: DealRange = DealRange::new(0, 1000);
 /// Default of `--deals` with `--sprt`, where it is the most deals of the test.
-const DEFAULT_SEQUENTIAL_DEALS: &str = "50000";
+const DEFAULT_SEQUENTIAL_DEALS: DealRange = DealRange::new(0, 50_000);
 /// Default of `--fixed`.
 const DEFAULT_FIXED: &str = "rules";
 
@@ -114,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let fixed = args.fixed.as_deref().unwrap_or(DEFAULT_FIXED);
     let names = args.bots.iter().chain(&args.control).map(String::as_str).chain([fixed]);
-    let rules = commands::rules_for(args.rules.as_deref(), &names.collect::<Vec<_>>())?;
+    let rules = commands::rules_for(args.rules.name(), &names.collect::<Vec<_>>())?;
     let bots = args.bots.iter().map(|name| NamedBot::find(name, rules));
     let bots = bots.collect::<Result<Vec<_>, _>>()?;
     if let Some(matches) = args.matches {
@@ -216,12 +215,11 @@ fn compare(
 /// Returns the settings of the comparisons, without their scope.
 fn config(args: &Args, rules: &'static RuleSet) -> anyhow::Result<DuplicateConfig> {
     let default = if args.sprt.is_some() { DEFAULT_SEQUENTIAL_DEALS } else { DEFAULT_DEALS };
-    let deals = commands::deal_range_at_once(args.deals.as_deref().unwrap_or(default))?;
     Ok(DuplicateConfig {
         scenario: commands::scenario(&args.scenario, rules)?,
         lineup: if args.pairs { Lineup::TwoVsTwo } else { Lineup::OneVsThree },
         regret: args.regret,
-        ..DuplicateConfig::new(rules, deals, args.seed)
+        ..DuplicateConfig::new(rules, args.deals.unwrap_or(default), args.seed)
     })
 }
 

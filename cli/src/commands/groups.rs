@@ -3,7 +3,7 @@
 use anyhow::{bail, ensure};
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::{DuplicateConfig, SeedComparison, independent_units};
+use troel_eval::{DealRange, DuplicateConfig, independent_units};
 
 use crate::commands;
 
@@ -15,14 +15,15 @@ pub fn names(bots: &[NamedBot]) -> Vec<&str> {
 /// Returns the settings of the comparison of each pair of bots, with enough deals for an interval.
 pub fn duplicate_config(
     rules: &'static RuleSet,
-    deals: &str,
+    deals: DealRange,
     seed: u64,
 ) -> anyhow::Result<DuplicateConfig> {
-    let config = DuplicateConfig::new(rules, commands::deal_range_at_once(deals)?, seed);
+    let config = DuplicateConfig::new(rules, deals, seed);
     ensure!(
         independent_units(&config) > 1,
-        "--deals {deals}: too few for an interval; use at least 2, or 16 where the deck is never \
-         shuffled"
+        "--deals {}: too few for an interval; use at least 2, or 16 where the deck is never \
+         shuffled",
+        commands::deals_text(deals)
     );
     Ok(config)
 }
@@ -78,14 +79,4 @@ pub fn check_names(names: &[&str]) -> anyhow::Result<()> {
         option.unwrap_or(&"")
     );
     Ok(())
-}
-
-/// Describes the number of training seeds of a group, or of its fixed bots.
-pub fn side(found: &SeedComparison, nth: usize) -> String {
-    match (found.seedless[nth], found.seeds[nth]) {
-        (true, 1) => "fixed bot".to_string(),
-        (true, n) => format!("{n} fixed bots"),
-        (false, 1) => "1 training seed".to_string(),
-        (false, n) => format!("{n} training seeds"),
-    }
 }

@@ -8,7 +8,7 @@ use troel_env::RuleSet;
 use troel_eval::ladder::{
     self, LadderResult, LadderWriter, Player, Strength, cross_table, strength_table,
 };
-use troel_eval::{DuplicateBots, DuplicateConfig, Scope, play_duplicate};
+use troel_eval::{DealRange, DuplicateBots, DuplicateConfig, Scope, play_duplicate};
 
 use crate::commands::{self, ScopeArg};
 use crate::figure::{self, CurveAxis, CurvePoint};
@@ -48,15 +48,13 @@ pub struct Args {
     /// Bot whose strength is zero
     #[arg(long, default_value = "rules")]
     anchor: String,
-    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
-    #[arg(long)]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: commands::RulesArg,
     /// Number of deals per comparison, 16 or more, or a range: 500..1000 is deals 500 to 999
-    #[arg(long, default_value = "1000")]
-    deals: String,
-    /// Seed of the deals, which no training plays
-    #[arg(long, default_value_t = 1, value_parser = commands::seed)]
-    seed: u64,
+    #[arg(long, default_value = "1000", value_parser = commands::deal_range_at_once)]
+    deals: DealRange,
+    #[command(flatten)]
+    seed: commands::DealSeed,
     /// Decisions to compare; `rules` makes the others
     #[arg(long, value_enum, default_value = "full")]
     scope: ScopeArg,
@@ -91,18 +89,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     let mut results = ladder::read(&args.file)?;
     let rules = rules(args, &results)?;
-    let deals = commands::deal_range_at_once(&args.deals)?;
-    anyhow::ensure!(
-        deals.len() >= MIN_DEALS,
-        "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",
-        args.deals
-    );
     let scopes = if args.play { vec![Scope::Play] } else { args.scope.scopes() };
+    check_options(args, &scopes)?;
+    let config = DuplicateConfig::new(rules, args.deals, args.seed.number());
+    let [bots, against] = find_bots(args, rules)?;
+    let anchor = anchor(args, rules, &results, [&bots, &against])?;
+    for &scope in &scopes {
+        let config = DuplicateConfig { scope, ..config };
+        results.extend(play_missing(&args.file, &config, &bots, &against, &results)?);
+    }
+    if args.cross {
+        ladder::check_overlaps(&args.file, &results)?;
+        anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
+        output::text(&cross_tables(&results, rules, &anchor))?;
+    } else {
+        show_scopes(args, &config, &scopes, &results, &anchor)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses too few deals, and figures of several scopes.
+fn check_options(args: &Args, scopes: &[Scope]) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.deals.len() >= MIN_DEALS,
+        "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",
+        commands::deals_text(args.deals)
+    );
     anyhow::ensure!(
         scopes.len() == 1 || (args.svg.is_none() && args.curve.is_none()),
         "--scope all: a figure shows one scope; use full, bidding or play"
     );
-    let mut config = DuplicateConfig::new(rules, deals, args.seed);
+    Ok(())
+}
+
+/// Returns the bots, and those of `--against`. Refuses a selection without any comparison.
+fn find_bots(args: &Args, rules: &'static RuleSet) -> anyhow::Result<[Vec<NamedBot>; 2]> {
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let against = args.against.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -112,44 +133,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.bots[0]
     );
     anyhow::ensure!(
-        !bots.is_empty() || against.is_empty(),
+        !bots.is_empty() || against.is_empty() || args.curve.is_some(),
         "--against {}: name the bots that play against it after FILE",
         args.against[0]
     );
-    let anchor = anchor(&args.anchor, rules, &results)?;
-    let is_compared = players(&results).any(|player| player.id == anchor)
-        || bots.iter().chain(&against).any(|bot| bot.identity() == anchor);
-    anyhow::ensure!(
-        bots.is_empty() || is_compared,
-        "the anchor {} is in no comparison: name it among the bots, or another with --anchor",
-        args.anchor
-    );
-    for &scope in &scopes {
-        config.scope = scope;
-        results.extend(play(&args.file, &config, &bots, &against, &results)?);
-    }
-    if args.cross {
-        ladder::check_overlaps(&args.file, &results)?;
-        anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
-        output::text(&cross_tables(&results, rules, &anchor))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    Ok([bots, against])
+}
+
+/// Prints and draws the results of the scopes that have some, and warns of all others.
+fn show_scopes(
+    args: &Args,
+    config: &DuplicateConfig,
+    scopes: &[Scope],
+    results: &[LadderResult],
+    anchor: &str,
+) -> anyhow::Result<()> {
     let has_results = |scope: &Scope| {
-        let config = DuplicateConfig { scope: *scope, ..config };
+        let config = DuplicateConfig { scope: *scope, ..*config };
         results.iter().any(|result| result.is_comparable(&config))
     };
     let shown: Vec<Scope> = scopes.iter().copied().filter(has_results).collect();
     // Without any results the first scope says so.
     let shown = if shown.is_empty() { &scopes[..1] } else { &shown };
     for (nth, &scope) in shown.iter().enumerate() {
-        config.scope = scope;
         if nth > 0 && !args.json {
             output::line("")?;
         }
-        show(args, &config, &results, &anchor)?;
+        show(args, &DuplicateConfig { scope, ..*config }, results, anchor)?;
     }
-    let is_shown =
-        |result: &&LadderResult| result.rules == rules.hash() && shown.contains(&result.scope);
+    let hash = config.rules.hash();
+    let is_shown = |result: &&LadderResult| result.rules == hash && shown.contains(&result.scope);
     let hidden = results.len() - results.iter().filter(is_shown).count();
     if hidden > 0 {
         tracing::warn!(
@@ -158,7 +171,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             args.file.display()
         );
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns the bots of the results.
@@ -167,11 +180,24 @@ fn players(results: &[LadderResult]) -> impl DoubleEndedIterator<Item = &Player>
 }
 
 /// Returns the identity of the anchor. A bot in the results need not exist any more.
-fn anchor(name: &str, rules: &'static RuleSet, results: &[LadderResult]) -> anyhow::Result<String> {
-    match players(results).rfind(|player| player.name == name) {
-        Some(player) => Ok(player.id.clone()),
-        None => Ok(NamedBot::find(name, rules)?.identity().to_string()),
-    }
+fn anchor(
+    args: &Args,
+    rules: &'static RuleSet,
+    results: &[LadderResult],
+    [bots, against]: [&[NamedBot]; 2],
+) -> anyhow::Result<String> {
+    let anchor = match players(results).rfind(|player| player.name == args.anchor) {
+        Some(player) => player.id.clone(),
+        None => NamedBot::find(&args.anchor, rules)?.identity().to_string(),
+    };
+    let is_compared = players(results).any(|player| player.id == anchor)
+        || bots.iter().chain(against).any(|bot| bot.identity() == anchor);
+    anyhow::ensure!(
+        bots.is_empty() || is_compared,
+        "the anchor {} is in no comparison: name it among the bots, or another with --anchor",
+        args.anchor
+    );
+    Ok(anchor)
 }
 
 /// Prints and draws the strengths by the results of one scope.
@@ -227,14 +253,14 @@ fn show(
 /// Returns the rule set of `--rules`. Without it, returns that of the named trained bots. If no bot
 /// is named, returns that of the results if they are all of one built-in rule set.
 fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleSet> {
-    if args.rules.is_none()
+    if args.rules.name().is_none()
         && args.bots.is_empty()
         && let Some(rules) = rules_of(results)
     {
         return Ok(rules);
     }
     let names = args.bots.iter().chain(&args.against).chain([&args.anchor]).map(String::as_str);
-    commands::rules_for(args.rules.as_deref(), &names.collect::<Vec<_>>())
+    commands::rules_for(args.rules.name(), &names.collect::<Vec<_>>())
 }
 
 fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
@@ -280,7 +306,7 @@ fn cross_tables(results: &[LadderResult], rules: &'static RuleSet, anchor: &str)
 }
 
 /// Plays the comparisons that are not among the results yet, and appends each to the file.
-fn play(
+fn play_missing(
     path: &Path,
     config: &DuplicateConfig,
     bots: &[NamedBot],

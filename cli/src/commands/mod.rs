@@ -33,7 +33,8 @@ use troel_env::RuleSet;
 use crate::output;
 
 pub use self::arguments::{
-    ScopeArg, SeatArg, Threads, deal_range, deal_range_at_once, scenario, seed,
+    DealSeed, RulesArg, ScopeArg, SeatArg, Threads, deal_range, deal_range_at_once, deals_text,
+    scenario, seed,
 };
 
 /// Returns the rule set of a name or path.

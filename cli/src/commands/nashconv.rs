@@ -1,6 +1,5 @@
 //! `troel nashconv`.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -116,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         lines.iter().try_for_each(|line| output::line(&serde_json::to_string(line)?))?;
     } else {
-        output::text(&text(&lines, args.each))?;
+        output::text(&text(&lines, judged, args.each))?;
     }
     if let Some(path) = &args.curve {
         let point = |(bot, line): (&NamedBot, &JsonLine)| CurvePoint {
@@ -132,51 +131,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(lines: &[JsonLine], each: bool) -> String {
-    let mut out = String::new();
-    // Writing into a string cannot fail.
-    let _ = lines
-        .iter()
-        .try_for_each(|line| if each { row(&mut out, line) } else { sheet(&mut out, line) });
-    out
+fn text(lines: &[JsonLine], judged: BotOutput, each: bool) -> String {
+    let format = |line: &JsonLine| {
+        if each { row(line) } else { line.result.table(judged, line.seconds) }
+    };
+    lines.iter().map(format).collect()
 }
 
-/// Writes the result of one of many bots as one line.
-fn row(out: &mut String, line: &JsonLine) -> std::fmt::Result {
+/// Formats the result of one of many bots as one line.
+fn row(line: &JsonLine) -> String {
     let steps = line.steps.map_or(String::new(), |steps| format!("{steps} decisions, "));
     let (conv, mean) = (line.result.nash_conv, line.result.exploitability);
-    writeln!(
-        out,
-        "{conv:>9.4} NashConv  {mean:>9.4} exploitability (points per deal)  {steps}{}",
+    format!(
+        "{conv:>9.4} NashConv  {mean:>9.4} exploitability (points per deal)  {steps}{}\n",
         printable(&line.bot)
-    )
-}
-
-fn sheet(out: &mut String, line: &JsonLine) -> std::fmt::Result {
-    let result = &line.result;
-    let sum = if result.zero_sum { "zero-sum" } else { "not zero-sum" };
-    writeln!(
-        out,
-        "{}: {} deals, {} information sets, {} histories, {:.1} s; points are {sum}",
-        result.rules, result.deals, result.information_sets, result.histories, line.seconds
-    )?;
-    let of = if line.likeliest { "likeliest actions" } else { "policies" };
-    writeln!(out, "points per deal of the bots' {of}:")?;
-    writeln!(out, "seat      value  best response       gain  bot")?;
-    for seat in &result.seats {
-        writeln!(
-            out,
-            "{:<5} {:>9.4}      {:>9.4}  {:>9.4}  {}",
-            format!("{:?}", seat.seat),
-            seat.value,
-            seat.best_response,
-            seat.gain,
-            printable(&seat.bot)
-        )?;
-    }
-    writeln!(
-        out,
-        "NashConv {:.4} points per deal (four seats), exploitability {:.4} points per deal and seat",
-        result.nash_conv, result.exploitability
     )
 }

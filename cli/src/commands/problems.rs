@@ -136,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             output::line(&value.to_string())?;
         }
     } else {
-        output::text(&problems::table(&sheets))?;
+        output::text(&ProblemSheet::table(&sheets))?;
         output::text(&worst(&sheets, &posed, args.worst as usize))?;
     }
     Ok(ExitCode::SUCCESS)

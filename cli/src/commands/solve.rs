@@ -10,7 +10,8 @@ use troel_parallel::map_in_parallel;
 use troel_solver::{Bounds, Goal, Objective, Position, Solver};
 
 use crate::commands;
-use crate::lines::{self, BadLine};
+use crate::lines::{self, BadLine, Line};
+use crate::misspelt_keys;
 use crate::record_rules::{RuleSets, RulesFolder};
 
 /// Solve deals double dummy: the value of each card with all hands visible
@@ -122,14 +123,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // printed soon.
     lines::answer_batches(&args.files, 4 * threads, |lines| {
         let questions: Vec<_> =
-            lines.iter().map(|line| Question::parse(&line.bytes, &mut rules)).collect();
+            lines.iter().map(|line| Question::parse(line, &mut rules)).collect();
         map_in_parallel(&questions, &mut solvers, solve)
     })
 }
 
 impl Question {
-    fn parse(line: &[u8], rules: &mut RuleSets) -> Result<Question, BadLine> {
-        let value: serde_json::Value = parse_json(line).map_err(|e| BadLine::new(e.to_string()))?;
+    fn parse(line: &Line, rules: &mut RuleSets) -> Result<Question, BadLine> {
+        let value: serde_json::Value =
+            parse_json(&line.bytes).map_err(|e| BadLine::new(e.to_string()))?;
         if value.get("contract").is_some() {
             let ending: Ending = convert_json(value)
                 .map_err(|e| BadLine::new(format!("not a deal with a contract: {e}")))?;
@@ -137,6 +139,7 @@ impl Question {
         }
         let record: Record =
             convert_json(value).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
+        misspelt_keys::warn(&line.place, &record);
         let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
         Ok(Question::Deal(Box::new(state)))
     }

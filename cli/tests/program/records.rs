@@ -92,7 +92,7 @@ fn bad_values_of_a_record_are_named() {
         ("\"dealer\":\"S\",", "", "the key \"dealer\" is missing"),
         ("[\"pass\"", "[1", "actions[0]: found the number 1, but a string is needed"),
         ("\"S\"", "7", "dealer: a value of another kind is needed"),
-        ("\"8C\"", "\"8Z\"", "action 4: \"8Z\" is not an action code: write a call such as pass,"),
+        ("\"8C\"", "\"8Z\"", "action 3: \"8Z\" is not an action code: write a call such as pass,"),
         ("{\"rules\"", "rules", "not JSON: "),
     ] {
         let output = run_with(&["replay", "-"], GOOD.replacen(from, to, 1).as_bytes());
@@ -109,7 +109,9 @@ fn a_misspelt_key_is_named() {
     let output = run_with(&["replay", "-"], format!("\n{record}\n").as_bytes());
     let place = "standard input: line 2: ";
     let warning = format!("{place}the key \"action\" is ignored; is \"actions\" meant?\n");
-    assert_eq!((output.status.code(), stderr_of(&output)), (Some(0), warning));
+    assert_eq!((output.status.code(), stderr_of(&output)), (Some(0), warning.clone()));
+    let output = run_with(&["solve", "-"], format!("\n{record}\n").as_bytes());
+    assert_eq!((output.status.code(), stderr_of(&output)), (Some(1), warning), "no auction");
     assert_eq!(stderr_of(&run_with(&["replay", "-"], GOOD.as_bytes())), "", "a note is no mistake");
 }
 

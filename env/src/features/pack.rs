@@ -7,7 +7,7 @@ use super::layout::*;
 use super::packed::PackedFeatures;
 use crate::action::{BID_NUMBERS, FIRST_CALL};
 use crate::auction::{StandingContract, Status};
-use crate::cards::{CardSet, Suit};
+use crate::cards::{CardSet, N_CARDS, Suit};
 use crate::hand::{misere_risk, sure_tricks, trick_estimate};
 use crate::observation::{FullObservation, Observation, ObservationRef};
 use crate::phase::Phase;
@@ -40,18 +40,18 @@ impl ObservationRef<'_> {
         self.pack_into(packed);
     }
 
-    /// Packs the features without a copy; `w` must be empty.
+    /// Packs the features without a copy; `packed` must be empty.
     #[inline(always)]
-    fn pack_into(&self, w: &mut PackedFeatures) {
-        self.pack_cards(w);
-        self.pack_auction(w);
-        self.pack_setting(w);
-        self.pack_hand(w);
+    fn pack_into(&self, packed: &mut PackedFeatures) {
+        self.pack_cards(packed);
+        self.pack_auction(packed);
+        self.pack_setting(packed);
+        self.pack_hand(packed);
         if self.public().contract().is_some() {
-            self.pack_contract(w);
+            self.pack_contract(packed);
         }
         if self.public().phase() == Phase::Play {
-            self.pack_play(w);
+            self.pack_play(packed);
         }
     }
 
@@ -90,26 +90,26 @@ impl ObservationRef<'_> {
     }
 
     #[inline(always)]
-    fn pack_cards(&self, w: &mut PackedFeatures) {
+    fn pack_cards(&self, packed: &mut PackedFeatures) {
         let public = self.public();
-        w.bits(HAND, self.hand().0);
-        w.bits(TRICK, public.trick().set().0);
+        packed.bits(HAND, self.hand().0);
+        packed.bits(TRICK, public.trick().card_set().0);
         let played = self.by_seat(public.played());
         let shown = self.seats().map(|seat| self.shown(seat));
         let voids = self.by_seat(public.voids()).map(|suits| u64::from(suits.0));
         for step in RELATIVE {
-            w.bits(PLAYED + 52 * step, played[step].0);
+            packed.bits(PLAYED + N_CARDS * step, played[step].0);
         }
         for (other, shown) in shown[1..].iter().enumerate() {
-            w.bits(KNOWN + 52 * other, shown.0);
+            packed.bits(KNOWN + N_CARDS * other, shown.0);
         }
         let unseen = self.outstanding() - shown[1] - shown[2] - shown[3];
-        w.bits(UNSEEN, unseen.0);
-        w.bits(VOIDS, voids[1] | voids[2] << 4 | voids[3] << 8);
+        packed.bits(UNSEEN, unseen.0);
+        packed.bits(VOIDS, voids[1] | voids[2] << 4 | voids[3] << 8);
     }
 
     #[inline(always)]
-    fn pack_auction(&self, w: &mut PackedFeatures) {
+    fn pack_auction(&self, packed: &mut PackedFeatures) {
         let auction = self.public().auction();
         let (mut status, mut proposed) = (0, 0);
         for (step, seat) in self.seats().into_iter().enumerate() {
@@ -117,139 +117,140 @@ impl ObservationRef<'_> {
             let suit = auction.suit(seat);
             proposed |= suit.map_or(0, |suit| one_hot(4 * step + suit.index()));
         }
-        w.bits(STATUS, status);
-        w.bits(PROPOSED, proposed);
+        packed.bits(STATUS, status);
+        packed.bits(PROPOSED, proposed);
         let calls = self.by_seat(self.public().calls());
         for step in RELATIVE {
             let calls = calls[step].0 >> OTHER_CALLS & ((1 << N_BIDS) - 1);
             let offset = CALLS + N_BIDS * step;
-            w.bits(offset, calls as u64);
-            w.bits(offset + 64, (calls >> 64) as u64);
+            packed.bits(offset, calls as u64);
+            packed.bits(offset + 64, (calls >> 64) as u64);
         }
-        w.bits(STANDING, self.relative_set(auction.standing_seats()));
+        packed.bits(STANDING, self.relative_set(auction.standing_seats()));
         let highest = auction.highest_rank();
         if let Some(row) = highest.row() {
-            w.bits(HIGHEST_CALL_ROW, one_hot(usize::from(row)));
-            w.bits(HIGHEST_CALL_ORDER, one_hot(usize::from(highest.order())));
+            packed.bits(HIGHEST_CALL_ROW, one_hot(usize::from(row)));
+            packed.bits(HIGHEST_CALL_ORDER, one_hot(usize::from(highest.order())));
         }
         if let Some(announcer) = auction.announcer() {
-            w.bits(ANNOUNCER, one_hot(self.relative(announcer)));
+            packed.bits(ANNOUNCER, one_hot(self.relative(announcer)));
         }
         if let (StandingContract::Call(_), Some(partner)) =
             (auction.standing_contract(), auction.partner(self.seat()))
             && self.public().contract().is_none()
         {
-            w.bits(PARTNER, one_hot(self.relative(partner)));
+            packed.bits(PARTNER, one_hot(self.relative(partner)));
         }
     }
 
     #[inline(always)]
-    fn pack_setting(&self, w: &mut PackedFeatures) {
+    fn pack_setting(&self, packed: &mut PackedFeatures) {
         let public = self.public();
         if public.phase() != Phase::Done {
-            w.bits(PHASE, one_hot(public.phase() as usize));
+            packed.bits(PHASE, one_hot(public.phase() as usize));
         }
-        w.bits(DEALER, one_hot(self.relative(public.dealer())));
+        packed.bits(DEALER, one_hot(self.relative(public.dealer())));
         if let Some(card) = self.turn_up() {
-            w.bits(TURN_UP, one_hot(card.index()));
-            w.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
+            packed.bits(TURN_UP, one_hot(card.index()));
+            packed.bits(TURN_UP_SUIT, one_hot(card.suit().index()));
         }
-        w.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
+        packed.totals = self.by_seat(self.totals()).map(|t| (t as f32 / 100.0).clamp(-2.0, 2.0));
         let spec = public.rules().spec();
-        w.bits(OPTIONS, option_bits(spec));
-        w.target = (spec.match_target as f32 / 100.0).min(2.0);
+        packed.bits(OPTIONS, option_bits(spec));
+        packed.target = (spec.match_target as f32 / 100.0).min(2.0);
     }
 
     #[inline(always)]
-    fn pack_hand(&self, w: &mut PackedFeatures) {
+    fn pack_hand(&self, packed: &mut PackedFeatures) {
         let hand = self.hand();
         let lengths = Suit::ALL.map(|suit| hand.of(suit).len());
         let thermometer = |length: u32| ((1u64 << length) - 1) & ((1 << N_LENGTHS) - 1);
         let lengths = lengths.into_iter().rev();
-        w.bits(LENGTH, lengths.fold(0, |bits, len| bits << N_LENGTHS | thermometer(len)));
-        w.bits(ACES, one_hot(hand.aces().len() as usize));
+        packed.bits(LENGTH, lengths.fold(0, |bits, len| bits << N_LENGTHS | thermometer(len)));
+        packed.bits(ACES, one_hot(hand.aces().len() as usize));
         if self.public().phase().is_bidding() {
-            self.pack_estimates(w);
+            self.pack_estimates(packed);
         }
     }
 
     #[inline(always)]
-    fn pack_estimates(&self, w: &mut PackedFeatures) {
+    fn pack_estimates(&self, packed: &mut PackedFeatures) {
         let hand = self.hand();
         let [s, c, d, h] = Suit::ALL.map(|suit| trick_estimate(hand, Some(suit)) / 8.0);
-        w.tricks = [s, c, d, h, trick_estimate(hand, None) / 8.0];
+        packed.tricks = [s, c, d, h, trick_estimate(hand, None) / 8.0];
         for (step, seat) in self.seats().into_iter().enumerate().skip(1) {
             let suit = self.public().auction().suit(seat);
-            w.support[step - 1] = suit.map_or(0.0, |suit| w.tricks[suit.index()]);
+            packed.support[step - 1] = suit.map_or(0.0, |suit| packed.tricks[suit.index()]);
         }
-        w.support[3] = self.turn_up().map_or(0.0, |card| w.tricks[card.suit().index()]);
+        packed.support[3] = self.turn_up().map_or(0.0, |card| packed.tricks[card.suit().index()]);
         let deck = self.public().rules().deck();
-        w.misere = (misere_risk(hand, deck) / 4.0).min(2.0);
-        w.bits(WEAK, weak(hand, deck - hand).0);
+        packed.misere = (misere_risk(hand, deck) / 4.0).min(2.0);
+        packed.bits(WEAK, weak(hand, deck - hand).0);
         let sure = Suit::ALL.map(|suit| u32::from(sure_tricks(hand, deck, suit)));
         let levels = sure.map(|n| (1u64 << (n + 1).saturating_sub(MIN_SURE_TRICKS as u32)) - 1);
-        w.bits(SURE, levels.into_iter().rev().fold(0, |bits, n| bits << SURE_LEVELS | n));
+        packed.bits(SURE, levels.into_iter().rev().fold(0, |bits, n| bits << SURE_LEVELS | n));
     }
 
     #[inline(always)]
-    fn pack_contract(&self, w: &mut PackedFeatures) {
+    fn pack_contract(&self, packed: &mut PackedFeatures) {
         let public = self.public();
         let Some(contract) = public.contract() else { return };
-        w.bits(KIND, one_hot(contract.kind.index()));
-        w.level = f32::from(contract.goal) / 13.0;
-        w.bits(TRUMP, one_hot(contract.trump.map_or(4, Suit::index)));
+        packed.bits(KIND, one_hot(contract.kind.index()));
+        packed.level = f32::from(contract.goal) / 13.0;
+        packed.bits(TRUMP, one_hot(contract.trump.map_or(4, Suit::index)));
         let tricks = self.by_seat(public.tricks());
-        w.taken = tricks.map(|n| f32::from(n) / 13.0);
+        packed.taken = tricks.map(|n| f32::from(n) / 13.0);
         let declarers = self.relative_set(contract.declarers);
-        w.bits(DECLARER, declarers);
+        packed.bits(DECLARER, declarers);
         let ours: u8 = RELATIVE.map(|s| tricks[s] * (declarers >> s & 1) as u8).iter().sum();
         if contract.kind.is_negative() {
             let allowed = contract.kind.allowed_tricks();
             let below = RELATIVE.map(|s| u64::from(tricks[s] <= allowed) << s).iter().sum::<u64>();
-            w.bits(ALIVE, declarers & below);
+            packed.bits(ALIVE, declarers & below);
         }
-        w.bits(PARTNER, one_hot(contract.partner(self.seat()).map_or(0, |p| self.relative(p))));
-        w.needed = (i32::from(contract.goal) - i32::from(ours)) as f32 / 13.0;
+        let partner = contract.partner(self.seat()).map_or(0, |p| self.relative(p));
+        packed.bits(PARTNER, one_hot(partner));
+        packed.needed = (i32::from(contract.goal) - i32::from(ours)) as f32 / 13.0;
         let all = public.rules().cards_per_hand();
-        w.left = f32::from(all - tricks.iter().sum::<u8>()) / 13.0;
+        packed.left = f32::from(all - tricks.iter().sum::<u8>()) / 13.0;
     }
 
     #[inline(always)]
-    fn pack_play(&self, w: &mut PackedFeatures) {
+    fn pack_play(&self, packed: &mut PackedFeatures) {
         let public = self.public();
         let Some(contract) = public.contract() else { return };
         let (hand, outstanding, trick) = (self.hand(), self.outstanding(), public.trick());
-        w.bits(POSITION, one_hot(trick.len()));
+        packed.bits(POSITION, one_hot(trick.len()));
         let lowest: CardSet = lowest_of_each(hand);
-        w.bits(LOWEST, lowest.0);
-        w.bits(HIGHEST, highest_of_each(hand).0);
+        packed.bits(LOWEST, lowest.0);
+        packed.bits(HIGHEST, highest_of_each(hand).0);
         if let (Some((seat, best)), Some(lead)) = (trick.winning(), trick.lead()) {
-            w.bits(WINNING, one_hot(self.relative(seat)));
+            packed.bits(WINNING, one_hot(self.relative(seat)));
             let allies = contract.side(self.seat()) - SeatSet::single(self.seat());
-            w.bits(PARTNER_WINS, allies.has(seat).into());
+            packed.bits(PARTNER_WINS, allies.has(seat).into());
             let trumps = contract.trump.filter(|&t| t != best.suit());
             let ruffs = trumps.map_or(CardSet::EMPTY, Suit::cards);
             let wins = hand.above(best) | (hand & ruffs);
-            w.bits(WINS, wins.0);
-            w.bits(CHEAP, lowest_of_each(wins).0);
+            packed.bits(WINS, wins.0);
+            packed.bits(CHEAP, lowest_of_each(wins).0);
             // Once the trick is ruffed, every card of the suit led stays under.
             let led = hand.of(lead.suit());
             let under = if best.suit() == lead.suit() { led.below(best) } else { led };
-            w.bits(DUCK, under.highest_bit().0);
+            packed.bits(DUCK, under.highest_bit().0);
         } else {
-            w.bits(WINS, hand.0);
+            packed.bits(WINS, hand.0);
         }
-        w.bits(MASTERS, highest_in_suits(hand, outstanding).0);
-        w.outstanding = Suit::ALL.map(|suit| outstanding.of(suit).len() as f32 / 13.0);
-        w.trumps_out = contract.trump.map_or(0.0, |trump| w.outstanding[trump.index()]);
-        w.unplayed = outstanding;
-        w.hand = hand;
+        packed.bits(MASTERS, highest_in_suits(hand, outstanding).0);
+        packed.outstanding = Suit::ALL.map(|suit| outstanding.of(suit).len() as f32 / 13.0);
+        packed.trumps_out = contract.trump.map_or(0.0, |trump| packed.outstanding[trump.index()]);
+        packed.unplayed = outstanding;
+        packed.hand = hand;
         if contract.kind.is_misere() {
-            self.pack_misere(w, contract.declarers);
+            self.pack_misere(packed, contract.declarers);
         }
     }
 
-    fn pack_misere(&self, w: &mut PackedFeatures, declarers: SeatSet) {
+    fn pack_misere(&self, packed: &mut PackedFeatures, declarers: SeatSet) {
         let (public, hand) = (self.public(), self.hand());
         let unplayed = hand | self.outstanding();
         let [mut weak_cards, mut under, mut forces] = [CardSet::EMPTY; 3];
@@ -279,9 +280,9 @@ impl ObservationRef<'_> {
                 _ => CardSet::EMPTY,
             };
         }
-        w.bits(WEAK, weak_cards.0);
-        w.bits(UNDER, under.0);
-        w.bits(FORCES, forces.0);
+        packed.bits(WEAK, weak_cards.0);
+        packed.bits(UNDER, under.0);
+        packed.bits(FORCES, forces.0);
     }
 }
 
@@ -312,7 +313,7 @@ impl FullObservation {
         others.fill(0.0);
         for step in 1..4 {
             for card in self.hands()[self.observation().seat().plus(step)] {
-                others[52 * (step - 1) + card.index()] = 1.0;
+                others[N_CARDS * (step - 1) + card.index()] = 1.0;
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::contract::{Contract, ContractKind};
 use crate::seat::{Seat, SeatSet};
 
 /// Ranks of all calls for one turn-up suit.
-struct Ranks {
+struct CallRanks {
     /// Rank of each call; [`CallRank::NONE`] for calls that the rule set does not have.
     of_call: [CallRank; N_CALLS],
     /// The calls above each rank.
@@ -26,8 +26,9 @@ pub struct RuleSet {
     pub(crate) hash_number: u64,
     deck: CardSet,
     cards_per_hand: u8,
-    /// Ranks by turn-up suit; the last entry is for a turn-up that is unknown or absent.
-    ranks: [Ranks; 5],
+    /// Ranks of the calls by turn-up suit; the last entry is for a turn-up that is unknown or
+    /// absent.
+    call_ranks: [CallRanks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
     /// Result of `RuleSet::feature_table`, which the module `features` defines. It is stored here
@@ -43,7 +44,7 @@ impl RuleSet {
         let hash = blake3::hash(text.as_bytes());
         let hash_number = hash.as_bytes()[..8].iter().fold(0, |n, &b| n << 8 | u64::from(b));
         let hash = format!("{hash_number:016x}");
-        let ranks = std::array::from_fn(|i| Ranks::new(&spec, Suit::ALL.get(i).copied()));
+        let call_ranks = std::array::from_fn(|i| CallRanks::new(&spec, Suit::ALL.get(i).copied()));
         let announced_row =
             spec.contract.iter().position(|r| r.kind.is_announced()).map(|i| i as u8);
         let (deck, cards_per_hand) = (spec.deck(), spec.cards_per_hand());
@@ -53,7 +54,7 @@ impl RuleSet {
             hash_number,
             deck,
             cards_per_hand,
-            ranks,
+            call_ranks,
             announced_row,
             feature_table: OnceLock::new(),
         }
@@ -162,8 +163,8 @@ impl RuleSet {
     }
 
     #[inline]
-    fn ranks(&self, turn_up: Option<Suit>) -> &Ranks {
-        &self.ranks[turn_up.map_or(4, Suit::index)]
+    fn call_ranks(&self, turn_up: Option<Suit>) -> &CallRanks {
+        &self.call_ranks[turn_up.map_or(4, Suit::index)]
     }
 
     /// Returns the rank of a call; [`CallRank::NONE`] if the rule set does not have it. `turn_up`
@@ -172,7 +173,7 @@ impl RuleSet {
     pub fn rank(&self, turn_up: Option<Suit>, call: Action) -> CallRank {
         call.index()
             .checked_sub(usize::from(FIRST_CALL))
-            .map_or(CallRank::NONE, |index| self.ranks(turn_up).of_call[index])
+            .map_or(CallRank::NONE, |index| self.call_ranks(turn_up).of_call[index])
     }
 
     /// Returns the rank of the contract announced on aces; [`CallRank::NONE`] if there is none.
@@ -182,13 +183,13 @@ impl RuleSet {
 
     /// Returns the maximum number of calls in one auction of which each outranks the one before.
     pub(crate) fn max_bids(&self) -> usize {
-        self.ranks.iter().map(Ranks::count).max().unwrap_or(0)
+        self.call_ranks.iter().map(CallRanks::count).max().unwrap_or(0)
     }
 
     /// Returns the calls above a rank.
     #[inline]
     pub(crate) fn outranking(&self, turn_up: Option<Suit>, rank: CallRank) -> CallSet {
-        self.ranks(turn_up).above[rank.index()]
+        self.call_ranks(turn_up).above[rank.index()]
     }
 }
 
@@ -207,12 +208,12 @@ impl std::fmt::Debug for RuleSet {
     }
 }
 
-impl Ranks {
-    fn new(spec: &Spec, turn_up: Option<Suit>) -> Ranks {
+impl CallRanks {
+    fn new(spec: &Spec, turn_up: Option<Suit>) -> CallRanks {
         let first = usize::from(FIRST_CALL);
         let mut of_call = [CallRank::NONE; N_CALLS];
         for action in (first..N_ACTIONS).filter_map(Action::from_index) {
-            of_call[action.index() - first] = rank(spec, turn_up, action);
+            of_call[action.index() - first] = call_rank(spec, turn_up, action);
         }
         let mut above = Box::new([CallSet::EMPTY; CallRank::COUNT]);
         for (rank, calls) in above.iter_mut().enumerate() {
@@ -222,7 +223,7 @@ impl Ranks {
                 }
             }
         }
-        Ranks { of_call, above }
+        CallRanks { of_call, above }
     }
 
     /// Returns the number of different ranks of calls.
@@ -232,7 +233,7 @@ impl Ranks {
     }
 }
 
-fn rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> CallRank {
+fn call_rank(spec: &Spec, turn_up: Option<Suit>, call: Action) -> CallRank {
     let Some(bid) = call.as_bid() else { return CallRank::NONE };
     let Some(row) = spec.row_of(bid.kind, bid.level) else { return CallRank::NONE };
     let is_slam = matches!(bid.kind, ContractKind::Slam | ContractKind::SmallSlam);

@@ -4,12 +4,14 @@ mod practice;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::practice::{is_low, practice_of};
+use self::practice::{is_low, practice_of};
 pub use self::practice::{long_hand, long_low_hand, low_hand, solid_hand, top_hand, with_sides};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
 use crate::hand::{misere_risk, trick_estimate};
+use crate::rng::Stream;
+use crate::rules::RuleSet;
 use crate::seat::Seat;
 
 /// Condition on shuffled deals, for training and testing on rare contracts.
@@ -42,6 +44,34 @@ impl Scenario {
                 .into_iter()
                 .find(|k| k.name() == name)
                 .map(|k| if k.is_announced() { Scenario::Aces } else { Scenario::Promising(k) }),
+        }
+    }
+
+    /// Draws the hand with which a deal meets the scenario. Returns it with the seat that holds it:
+    /// `focus`, or a seat at random. Eldest holds the hand of [`Scenario::EldestHolds`].
+    ///
+    /// Returns `None` if the scenario draws no hands under these rules. Deals are then shuffled
+    /// until one meets it.
+    pub(crate) fn draw_hand(
+        self,
+        rules: &RuleSet,
+        dealer: Seat,
+        focus: Option<Seat>,
+        stream: &mut Stream,
+    ) -> Option<(Seat, CardSet)> {
+        let draw_holder = |stream: &mut Stream| focus.unwrap_or_else(|| stream.pick(&Seat::ALL));
+        match self {
+            Scenario::LowCards if rules.has_full_deck() => {
+                Some((draw_holder(stream), low_hand(stream)))
+            }
+            Scenario::Promising(kind) if rules.has_full_deck() => {
+                let practice = practice_of(kind)?;
+                Some((draw_holder(stream), practice.hand(stream)))
+            }
+            Scenario::EldestHolds(cards) if cards.len() == u32::from(rules.cards_per_hand()) => {
+                Some((dealer.next(), cards))
+            }
+            _ => None,
         }
     }
 

@@ -213,8 +213,8 @@ pub fn low_hand(stream: &mut Stream) -> CardSet {
     let mut hand: CardSet =
         short.cards().into_iter().take(LOW_SHORT_RANKS).filter(|_| stream.below(3) == 0).collect();
     let high_cards = stream.below(3);
-    for nth in 0..high_cards {
-        let suit = if nth == 0 { short } else { stream.pick(&Suit::ALL) };
+    for index in 0..high_cards {
+        let suit = if index == 0 { short } else { stream.pick(&Suit::ALL) };
         let rank = HIGH_RANKS.start + stream.below(HIGH_RANKS.len() as u32) as u8;
         hand.insert(Card::new(suit, rank));
     }

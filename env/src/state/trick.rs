@@ -37,9 +37,9 @@ impl Trick {
         })
     }
 
-    /// Returns the cards on the table.
+    /// Returns the cards on the table as a set.
     #[inline]
-    pub fn set(&self) -> CardSet {
+    pub fn card_set(&self) -> CardSet {
         // Without a branch on the number of cards.
         let bit = |i: usize| u64::from(i < self.len()) << self.cards[i];
         CardSet(bit(0) | bit(1) | bit(2) | bit(3))

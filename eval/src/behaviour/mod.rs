@@ -15,7 +15,6 @@ use troel_solver::Solver;
 
 pub use self::leads::LeadClass;
 pub use self::proposals::{ByStrength, Proposals};
-pub use self::table::behaviour_table;
 use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
@@ -72,7 +71,7 @@ pub fn measure_behaviour(
     progress: ProgressFn<'_>,
 ) -> Result<Behaviour, EvalError> {
     let parts = play_chunks(&chunks(deals), |range| {
-        let part = play(rules, bot, scenario, range, seed);
+        let part = measure_chunk(rules, bot, scenario, range, seed);
         progress(range.len() as f64);
         part
     })?;
@@ -81,7 +80,7 @@ pub fn measure_behaviour(
     Ok(total)
 }
 
-fn play(
+fn measure_chunk(
     rules: &'static RuleSet,
     bot: &NamedBot,
     scenario: Scenario,
@@ -135,8 +134,9 @@ fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
     for declarer in contract.declarers.iter() {
         // The set of uncounted contracts must not depend on the deals before.
         solver.clear();
-        if solver.declarer_makes(&start, declarer, MAX_DEFENCE_NODES) == Some(false) {
-            let is_beaten = solver.declarer_makes(end, declarer, MAX_DEFENCE_NODES) == Some(false);
+        if solver.declarer_makes(&start, declarer, MAX_DEFENCE_NODES) == Ok(Some(false)) {
+            let makes = solver.declarer_makes(end, declarer, MAX_DEFENCE_NODES);
+            let is_beaten = makes == Ok(Some(false));
             counts.beatable += 1;
             counts.beaten += u64::from(is_beaten);
         }

@@ -49,23 +49,25 @@ pub struct Calibration {
     pub cards: Option<CardSheet>,
 }
 
-/// Formats the tables of a bot as text.
-pub fn calibration_table(found: &Calibration) -> String {
-    let mut out = format!(
-        "{} · {} deals · seed {} · four copies of {}\n",
-        printable(&found.rules),
-        found.deals,
-        found.seed,
-        printable(&found.bot)
-    );
-    match &found.values {
-        Some(values) => out += &table::values(values),
-        None => out += "\nthis bot gives no values\n",
+impl Calibration {
+    /// Formats the tables of a bot as text.
+    pub fn table(&self) -> String {
+        let mut out = format!(
+            "{} · {} deals · seed {} · four copies of {}\n",
+            printable(&self.rules),
+            self.deals,
+            self.seed,
+            printable(&self.bot)
+        );
+        match &self.values {
+            Some(values) => out += &table::values(values),
+            None => out += "\nthis bot gives no values\n",
+        }
+        if let Some(cards) = &self.cards {
+            out += &table::cards(cards);
+        }
+        out
     }
-    if let Some(cards) = &found.cards {
-        out += &table::cards(cards);
-    }
-    out
 }
 
 /// Predictions and scored cards of some deals.
@@ -89,7 +91,7 @@ pub fn measure_calibration(
     let judged = settings.deals.first + settings.positions;
     let parts = play_chunks(&chunks(settings.deals), |range| {
         let mut observed = Observed::default();
-        for (number, state) in play(settings, bot, range, &mut observed.values)? {
+        for (number, state) in play_range(settings, bot, range, &mut observed.values)? {
             if number < judged {
                 let scored = cards::score(settings, &state, number, beliefs);
                 let failed = |error| EvalError::Bot { name: bot.name().to_string(), error };
@@ -118,7 +120,7 @@ pub fn measure_calibration(
 
 /// Plays deals with the bot in all seats, and adds its predictions. Returns the number and the end
 /// of each deal.
-fn play(
+fn play_range(
     settings: &CalibrationSettings,
     bot: &NamedBot,
     range: DealRange,
@@ -210,7 +212,7 @@ mod tests {
     fn learn(settings: &CalibrationSettings, known: &Mutex<HashMap<u64, f32>>) {
         let mut predictions = Vec::new();
         let bot = NamedBot::find("rules", settings.rules).expect("a bot");
-        let ends = play(settings, &bot, settings.deals, &mut predictions).expect("played");
+        let ends = play_range(settings, &bot, settings.deals, &mut predictions).expect("played");
         assert!(predictions.is_empty(), "rules gives no values");
         for (_, end) in ends {
             for (state, seat, _) in end.steps() {

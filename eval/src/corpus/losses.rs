@@ -1,15 +1,17 @@
 //! Losses of bots in the decisions of a corpus.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use rayon::prelude::*;
 use troel_agents::{DecisionDetail, NamedBot, PointsEstimate, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
-use super::types::CorpusDecision;
+use super::types::{CorpusDecision, CorpusInfo};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::ClusteredMean;
+use crate::text_table::column_width;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,6 +85,31 @@ pub fn measure_losses(
         .iter()
         .map(|own| [calls_and_cards(&|p| own[p]), calls_and_cards(&|p| own[p] - all[0][p])])
         .collect())
+}
+
+impl DecisionLosses {
+    /// Formats the losses of bots, as [`measure_losses`] returns them, as a table.
+    pub fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[DecisionLosses; 2]]) -> String {
+        let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);
+        let mut out = format!(
+            "{} · {} calls, {} other decisions · two sets of {} worlds · points given away \
+             per decision\n",
+            info.rules, numbers[0], numbers[1], info.worlds
+        );
+        let width = column_width(bots.iter().map(NamedBot::name), 10);
+        let heads = ["calls", "cards", "calls beyond first", "cards beyond first"];
+        let heads: String = heads.iter().map(|head| format!("  {head:<18}")).collect();
+        let _ = writeln!(out, "{:<width$}{}", "bot", heads.trim_end());
+        for (i, (bot, [own, beyond])) in bots.iter().zip(found).enumerate() {
+            let sums = [&own.calls, &own.cards, &beyond.calls, &beyond.cards];
+            let shown = if i == 0 { 2 } else { 4 };
+            let cell = |sum: &&ClusteredMean| sum.estimate().text(3);
+            let cells: String =
+                sums.iter().take(shown).map(|sum| format!("  {:<18}", cell(sum))).collect();
+            let _ = writeln!(out, "{:<width$}{}", bot.name(), cells.trim_end());
+        }
+        out
+    }
 }
 
 /// Returns the loss of a choice, in points of the deal.

@@ -24,12 +24,13 @@ mod tests;
 mod walk;
 
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
 use troel_agents::NamedBot;
-use troel_env::{BySeat, RuleSet, Seat};
+use troel_env::{BySeat, RuleSet, Seat, printable};
 
 pub use error::NashConvError;
 pub use policy::{BestResponse, BotOutput};
@@ -73,6 +74,42 @@ pub struct NashConv {
     pub information_sets: u64,
     /// Histories visited: deals times the ways that they end.
     pub histories: u64,
+}
+
+impl NashConv {
+    /// Formats the values of the seats as text. `output` is the output of the bots that was judged,
+    /// and `seconds` the time that it took.
+    pub fn table(&self, output: BotOutput, seconds: f64) -> String {
+        let sum = if self.zero_sum { "zero-sum" } else { "not zero-sum" };
+        let mut out = format!(
+            "{}: {} deals, {} information sets, {} histories, {seconds:.1} s; points are {sum}\n",
+            self.rules, self.deals, self.information_sets, self.histories
+        );
+        let of = match output {
+            BotOutput::Action => "likeliest actions",
+            BotOutput::Policy => "policies",
+        };
+        let _ = writeln!(out, "points per deal of the bots' {of}:");
+        let _ = writeln!(out, "seat      value  best response       gain  bot");
+        for seat in &self.seats {
+            let _ = writeln!(
+                out,
+                "{:<5} {:>9.4}      {:>9.4}  {:>9.4}  {}",
+                format!("{:?}", seat.seat),
+                seat.value,
+                seat.best_response,
+                seat.gain,
+                printable(&seat.bot)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "NashConv {:.4} points per deal (four seats), exploitability {:.4} points per deal and \
+             seat",
+            self.nash_conv, self.exploitability
+        );
+        out
+    }
 }
 
 /// Computes NashConv of four bots, one for each seat. `seed` determines the bots' random draws.

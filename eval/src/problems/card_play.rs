@@ -213,9 +213,10 @@ mod tests {
             let points = worlds.iter().map(|world| {
                 let mut after = *world;
                 after.apply(action).expect("legal");
-                let taken = match Position::from_state(&after) {
-                    Some(position) => solver.value(&position),
-                    None => contract.declarers.iter().map(|seat| after.tricks()[seat]).sum(),
+                let taken: u8 = if after.is_done() {
+                    contract.declarers.iter().map(|seat| after.tricks()[seat]).sum()
+                } else {
+                    solver.value(&Position::from_state(&after).expect("a position"))
                 };
                 f64::from(score_side(rules, &contract, taken)[found.seat])
             });

@@ -43,7 +43,7 @@ fn fails(worlds: &[WeightedWorld], call: Action, solver: &mut Solver) -> bool {
     for world in worlds {
         let seat = world.state.turn();
         let Some(state) = played_alone(&world.state, call) else { return false };
-        if solver.declarer_makes(&state, seat, MAX_PROBLEM_NODES) != Some(false) {
+        if solver.declarer_makes(&state, seat, MAX_PROBLEM_NODES) != Ok(Some(false)) {
             return false;
         }
         made += usize::from(heuristic::roll_out(state).tricks()[seat] == 0);

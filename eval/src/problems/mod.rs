@@ -30,7 +30,7 @@ use crate::json::parse_json;
 use crate::progress::ProgressFn;
 
 pub use losing_calls::max_tricks;
-pub use sheet::{ProblemSheet, WorstProblem, ask, table};
+pub use sheet::{ProblemSheet, WorstProblem, ask};
 pub use types::{
     AnswerBasis, LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Suite, SuiteName,
 };

@@ -191,29 +191,33 @@ fn value(posed: &PosedProblem, action: Action) -> f64 {
     found.expect("values hold every legal action").1
 }
 
-/// Formats the sheets as a table, one line per suite and bot.
-pub fn table(sheets: &[ProblemSheet]) -> String {
-    let bots = column_width(sheets.iter().map(|sheet| &sheet.bot), "bot".len());
-    let suites = column_width(sheets.iter().map(|sheet| sheet.suite.to_string()), "suite".len());
-    let mut out = format!(
-        "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem (95 %)\n",
-        "suite", "bot"
-    );
-    for sheet in sheets {
-        let margin = sheet.lost.estimate().margin();
-        let margin = margin.map_or(String::new(), |points| format!(" ± {points:.2}"));
-        let _ = writeln!(
-            out,
-            "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{margin}",
-            printable(&sheet.suite.to_string()),
-            sheet.bot,
-            sheet.lost.n,
-            100.0 * sheet.solved,
-            100.0 * sheet.probability,
-            sheet.lost.mean(),
+impl ProblemSheet {
+    /// Formats the sheets as a table, one line per suite and bot.
+    pub fn table(sheets: &[ProblemSheet]) -> String {
+        let bots = column_width(sheets.iter().map(|sheet| &sheet.bot), "bot".len());
+        let suites =
+            column_width(sheets.iter().map(|sheet| sheet.suite.to_string()), "suite".len());
+        let mut out = format!(
+            "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem \
+             (95 %)\n",
+            "suite", "bot"
         );
+        for sheet in sheets {
+            let margin = sheet.lost.estimate().margin();
+            let margin = margin.map_or(String::new(), |points| format!(" ± {points:.2}"));
+            let _ = writeln!(
+                out,
+                "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{margin}",
+                printable(&sheet.suite.to_string()),
+                sheet.bot,
+                sheet.lost.n,
+                100.0 * sheet.solved,
+                100.0 * sheet.probability,
+                sheet.lost.mean(),
+            );
+        }
+        out
     }
-    out
 }
 
 #[cfg(test)]

@@ -315,9 +315,9 @@ impl From<FlatCommand> for Command {
 /// A parsed message of a front end.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Field `of` of a refusal: the message's `type`, `join` for a seat at a shared table, null
-    /// without a type.
-    pub refused_type: Value,
+    /// The message's `type`, `join` for a seat at a shared table, null without a type. A refusal
+    /// repeats it as `of`.
+    pub command_type: Value,
     /// The parsed command, or the parse error.
     pub command: Result<Command, TableError>,
 }
@@ -336,16 +336,16 @@ impl Request {
             Ok(fields) => fields,
             Err(error) => {
                 let command = unreadable(format!("not a JSON object: {error}"));
-                return Request { refused_type: Value::Null, command };
+                return Request { command_type: Value::Null, command };
             }
         };
-        let refused_type = match fields.get("type") {
+        let command_type = match fields.get("type") {
             Some(kind) if kind == "share" => json!("join"),
             kind => kind.cloned().unwrap_or_default(),
         };
         let fields = Value::Object(fields);
         let command = Command::deserialize(&fields);
         let command = command.or_else(|error| unreadable(explain(&error, &fields, &NOT_NULL)));
-        Request { refused_type, command }
+        Request { command_type, command }
     }
 }

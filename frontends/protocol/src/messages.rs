@@ -38,9 +38,9 @@ pub enum Message {
 }
 
 impl Message {
-    /// Returns the refusal of a command of type `refused_type`.
-    pub fn refused(refused_type: &Value, error: &TableError) -> Message {
-        Message::Refused(RefusedView::new(refused_type, error))
+    /// Returns the refusal of a command of type `command_type`.
+    pub fn refused(command_type: &Value, error: &TableError) -> Message {
+        Message::Refused(RefusedView::new(command_type, error))
     }
 
     /// Returns the report that a bot failed. It leaves the reason out, which may name hidden cards.
@@ -305,13 +305,13 @@ pub struct RefusedView {
 }
 
 impl RefusedView {
-    fn new(refused_type: &Value, error: &TableError) -> RefusedView {
+    fn new(command_type: &Value, error: &TableError) -> RefusedView {
         let is_lost = matches!(
             error,
             TableError::CannotRestore { .. } | TableError::NoTable | TableError::Full
         );
         RefusedView {
-            refused_type: refused_type.clone(),
+            refused_type: command_type.clone(),
             message: error.to_string(),
             lost: Some(is_lost),
             busy: *error == TableError::Busy,

@@ -7,8 +7,7 @@ use serde_json::json;
 use troel_agents::NamedBot;
 use troel_env::{Card, CardSet, Deal, Deals, Record, RuleSet, Seat, SecretDeals, State, Suit};
 use troel_protocol::commands::{Command, PlayCommand, Request};
-use troel_protocol::provider::find_seatable_bot;
-use troel_protocol::{Provider, Table, TableError};
+use troel_protocol::{Provider, Table, TableError, find_seatable_bot};
 
 /// Returns the packets of these rules.
 const PACKETS: [[u8; 3]; 2] = [[4, 4, 5], [4, 5, 4]];

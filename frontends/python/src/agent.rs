@@ -9,7 +9,7 @@ use troel_agents::{Bot, Decision, DecisionDetail, NamedBot, decide, registry, ru
 use troel_env::{Observation, RuleSet};
 
 use crate::arguments::{seed, value_error};
-use crate::rule_sets::{restored_rules, rule_set, spec_of};
+use crate::rule_sets::{DEFAULT_RULES, restored_rules, rule_set, spec_of};
 use crate::view::View;
 
 /// A bot: built in (`random`, `rules`, `expert`, `pimc:worlds=20`), released, the path of a
@@ -40,7 +40,7 @@ impl Agent {
     ) -> PyResult<Agent> {
         let rules = match rules {
             Some(rules) => rule_set(rules)?,
-            None => trained_for(name)?.map_or_else(|| rule_set("luxembourg"), Ok)?,
+            None => trained_for(name)?.map_or_else(|| rule_set(DEFAULT_RULES), Ok)?,
         };
         Agent::load(name, rules, seed)
     }
@@ -181,7 +181,7 @@ fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
 }
 
 /// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the
-/// trained bots ([`rules_of_bots`]), else luxembourg.
+/// trained bots ([`rules_of_bots`]), else [`DEFAULT_RULES`].
 pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'static RuleSet> {
     if let Some(rules) = rules {
         return rule_set(rules);
@@ -194,6 +194,6 @@ pub fn rules_for(rules: Option<&str>, bots: &[&Bound<'_, PyAny>]) -> PyResult<&'
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match rules_of_bots(&names).map_err(value_error)? {
         Some((rules, _)) => Ok(rules),
-        None => rule_set("luxembourg"),
+        None => rule_set(DEFAULT_RULES),
     }
 }

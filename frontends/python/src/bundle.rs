@@ -19,7 +19,7 @@ fn blocks(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "blocks", 0..=u64::from(u32::MAX))? as usize)
 }
 
-fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+fn given_seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "seed", 0..=u64::MAX)
 }
 
@@ -53,7 +53,7 @@ pub fn save_bundle(
     #[pyo3(from_py_with = hidden)] hidden: usize,
     #[pyo3(from_py_with = blocks)] blocks: usize,
     reward_scale: Option<f32>,
-    #[pyo3(from_py_with = seed)] seed: u64,
+    #[pyo3(from_py_with = given_seed)] seed: u64,
     #[pyo3(from_py_with = steps)] steps: u64,
     #[pyo3(from_py_with = deals)] deals: u64,
     seconds: f64,

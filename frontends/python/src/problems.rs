@@ -12,10 +12,10 @@ use troel_eval::problems::{
 use crate::arguments::{from_python, seed, to_python, value_error, whole};
 use crate::parallel::{interruptible, pool, pool_for};
 use crate::python_bot::{Raised, named_bot, raised_or_value_error};
-use crate::rule_sets::rule_set;
+use crate::rule_sets::{DEFAULT_RULES, rule_set};
 
 /// Returns the argument `count`.
-fn count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+fn problem_count(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(whole(value, "count", 1..=100_000)? as usize)
 }
 
@@ -26,12 +26,12 @@ pub fn problems<'py>(
     py: Python<'py>,
     suite: &str,
     rules: Option<&str>,
-    #[pyo3(from_py_with = count)] count: usize,
+    #[pyo3(from_py_with = problem_count)] count: usize,
     #[pyo3(from_py_with = seed)] seed: u64,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let posed = match Suite::parse(suite) {
         Some(suite) => {
-            let rules = rule_set(rules.unwrap_or("luxembourg"))?;
+            let rules = rule_set(rules.unwrap_or(DEFAULT_RULES))?;
             let pool = pool()?;
             let generate =
                 move || pool.install(|| suites::generate(suite, rules, count, seed, &|_| ()));

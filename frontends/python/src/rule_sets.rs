@@ -8,6 +8,10 @@ use troel_env::{Reward, RuleSet};
 
 use crate::arguments::{reward_of, to_python, value_error};
 
+/// Rule set where neither an argument nor a bot names one. Signatures repeat it as a literal, which
+/// is what Python shows.
+pub const DEFAULT_RULES: &str = "luxembourg";
+
 /// House rules that were read so far, by the name that their records use.
 static HOUSE_RULES: Mutex<BTreeMap<String, &'static RuleSet>> = Mutex::new(BTreeMap::new());
 

@@ -7,9 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::error::OpenFault;
-use troel_protocol::provider::find_seatable_bot;
-use troel_protocol::{Provider, Responder, TableError};
+use troel_protocol::{OpenFault, Provider, Responder, TableError, find_seatable_bot};
 
 use crate::compute::Compute;
 use crate::config::ServerConfig;

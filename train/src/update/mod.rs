@@ -1,6 +1,7 @@
 //! Gradient steps of PPO and imitation, over parallel shards. The gradients of the shards are added
 //! in a fixed order.
 
+pub mod bench_support;
 mod context;
 mod cpu;
 mod device;
@@ -10,9 +11,9 @@ mod shard;
 mod tests;
 mod tree;
 
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Device;
 use rayon::prelude::*;
-use troel_agents::network::{default_device, is_cpu};
+use troel_agents::network::is_cpu;
 use troel_env::rng::{Purpose, Stream};
 use troel_nn::{Critic, Weights};
 
@@ -21,7 +22,7 @@ use self::minibatch::minibatches;
 use self::shard::Shard;
 use self::tree::Tree;
 pub use self::tree::gradient_processes;
-use crate::collective::{Collective, CollectiveError};
+use crate::collective::CollectiveError;
 use crate::config::MAX_UPDATE_EPOCHS;
 use crate::loss::{LossSums, LossTerm, Losses, TrainingObjective};
 use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
@@ -157,23 +158,6 @@ pub fn update_critic(
     train_network(critic, adam, None, samples, settings, MinibatchDraw::CriticEpoch, context)
 }
 
-/// Adds up the gradients of all processes as after a minibatch, for benchmarks. If the number of
-/// processes is not a power of two, the gradients of the last ones are left out. All processes
-/// receive the same bits.
-///
-/// # Errors
-/// Another process cannot be reached.
-pub fn add_gradients(
-    own: Vec<f32>,
-    collective: &dyn Collective,
-) -> Result<Vec<f32>, CollectiveError> {
-    let len = own.len();
-    let tree = Tree::new(UpdateContext { collective, stop: None }, 1 << collective.size().ilog2());
-    let gradients = if tree.own_shards().is_empty() { None } else { Some(own) };
-    let own = gradients.map(|gradients| Shard { gradients, sums: LossSums::default() });
-    tree.add_up(own.into_iter().collect(), len).map(|(sum, _)| sum.gradients)
-}
-
 /// Trains a network on samples; returns the losses of the last epoch. `draw` names
 /// the draw that shuffles an epoch's samples.
 fn train_network(
@@ -249,15 +233,4 @@ fn clip(gradients: &mut [f32], max_norm: f32) -> f32 {
         gradients.par_iter_mut().with_min_len(WEIGHTS_PER_TASK).for_each(|g| *g *= factor);
     }
     norm
-}
-
-/// Returns a matrix product `[n, k]` by `[k, m]` on the CPU, for benchmarks. The layers between the
-/// input layer and the heads cannot be faster.
-pub fn matrix_product(n: usize, k: usize, m: usize) -> impl FnMut() {
-    let device = default_device();
-    let a = Tensor::<2>::ones([n, k], &device);
-    let b = Tensor::<2>::ones([k, m], &device);
-    move || {
-        std::hint::black_box(a.clone().matmul(b.clone()));
-    }
 }

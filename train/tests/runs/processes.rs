@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, Heuristic, Registry};
 use troel_env::Observation;
-use troel_train::{
-    Collective, CollectiveError, Provenance, TrainConfig, TrainError, Trainer, add_gradients,
-};
+use troel_train::bench_support::add_gradients;
+use troel_train::{Collective, CollectiveError, Provenance, TrainConfig, TrainError, Trainer};
 
 use super::{all_weights, ranks, recipe, recipe_for_all, resume};
 

@@ -31,7 +31,7 @@ fn bad_recipes_are_refused_with_the_key() {
         ("[ppo]\nminibatch_size = 0", "ppo.minibatch_size"),
         ("[ppo]\nlearning_rat = 1.0", "learning_rat"),
         ("network = { hidden = 0, blocks = 1 }", "network.hidden"),
-        ("reward = \"matches\"", "use points, centred, match, match-gain"),
+        ("reward = \"matches\"", "use points, centred, match-gain"),
         ("tables = []", "tables"),
         ("[[tables]]\nopponent = \"self\"\nweight = 0.0", "weight"),
         ("[[scenarios]]\nscenario = \"bridge\"\nshare = 0.1", "bridge"),

@@ -114,9 +114,9 @@ impl Counts {
         }
         // The room of the cards laid aside follows from the others.
         let hands = &room[..LAID_ASIDE];
-        let at = hands.iter().fold(suit, |at, &room| at * ROOM_VALUES + room);
-        if self.ways[at] >= 0.0 {
-            return self.ways[at];
+        let index = hands.iter().fold(suit, |index, &room| index * ROOM_VALUES + room);
+        if self.ways[index] >= 0.0 {
+            return self.ways[index];
         }
         let mut found = Vec::with_capacity(32);
         self.splits(suit, room, |parts, ways| found.push((parts, ways)));
@@ -124,7 +124,7 @@ impl Counts {
         for (parts, ways) in found {
             total += ways * self.ways_from(suit + 1, &subtract(room, &parts));
         }
-        self.ways[at] = total;
+        self.ways[index] = total;
         total
     }
 

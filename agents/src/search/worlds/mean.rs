@@ -4,6 +4,9 @@ use super::weighted_world::WeightedWorld;
 
 /// Number of standard errors by which an action must be better than the bot's choice to be the best
 /// action. With few worlds, the best of several actions would otherwise be the luckiest one.
+///
+/// Hints and reviews show this action as the best one. The threshold also decides the moves of
+/// `search:` bots outside endings, which add their prior to the gain.
 const MIN_ERRORS_OF_BEST: f32 = 1.0;
 
 /// Number of standard errors by which an action must be worse than another one to be called worse
@@ -55,8 +58,9 @@ impl WeightedMean {
         self.value - MIN_ERRORS_OF_BEST * self.standard_error
     }
 
-    /// Returns the mean if it is positive by more than two standard errors, else 0.
-    pub fn if_significant(self) -> f32 {
+    /// Returns the mean if it is positive by more than two standard errors, else 0. To be the best
+    /// action, one standard error is enough.
+    pub fn if_clear(self) -> f32 {
         let threshold = MIN_ERRORS_OF_MISTAKE * self.standard_error;
         if self.value > threshold { self.value } else { 0.0 }
     }
@@ -88,7 +92,7 @@ mod tests {
     #[test]
     fn a_difference_of_two_standard_errors_may_be_chance() {
         let mean = |value| WeightedMean { value, standard_error: 1.0 };
-        assert_eq!([1.5, 2.0, 2.5].map(|value| mean(value).if_significant()), [0.0, 0.0, 2.5]);
+        assert_eq!([1.5, 2.0, 2.5].map(|value| mean(value).if_clear()), [0.0, 0.0, 2.5]);
         assert_eq!(mean(1.5).lower_bound(), 0.5, "better than the bot's choice");
     }
 

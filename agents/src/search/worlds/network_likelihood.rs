@@ -73,9 +73,9 @@ fn log_likelihood(
         state.apply_unchecked(action);
     }
     let mut log = 0.0;
-    network.evaluate(&observations, |nth, evaluation| {
-        let policy = probabilities(observations[nth].legal_actions(), evaluation.logits);
-        let probability = probability_of(&policy, actions[nth]);
+    network.evaluate(&observations, |index, evaluation| {
+        let policy = probabilities(observations[index].legal_actions(), evaluation.logits);
+        let probability = probability_of(&policy, actions[index]);
         log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
             + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
             .ln();

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use troel_nn::{NetworkConfig, Weights};
-use troel_train::{Collective, add_gradients};
+use troel_train::Collective;
+use troel_train::bench_support::add_gradients;
 
 use super::measure::Bench;
 

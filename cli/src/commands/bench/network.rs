@@ -5,10 +5,11 @@ use troel_agents::network::{self, ActionSelection, Evaluator};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::bench_support::matrix_product;
 use troel_train::config::PpoConfig;
 use troel_train::{
     Actor, Adam, CollectError, CollectSettings, PpoLoss, Rollout, TrainingObjective, UpdateContext,
-    UpdateSettings, collect, matrix_product, normalise_advantages, update,
+    UpdateSettings, collect, normalise_advantages, update,
 };
 
 use super::measure::Bench;

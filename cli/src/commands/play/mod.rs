@@ -32,9 +32,8 @@ use crate::output;
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
 pub struct Args {
-    /// Rule set, or path of a rule file [default: that of the trained bots, else luxembourg]
-    #[arg(long)]
-    rules: Option<String>,
+    #[command(flatten)]
+    rules: commands::RulesArg,
     /// Bot at the other three seats and of the hints (default: the released bot of the rule set,
     /// for house rules universal-v2, or expert)
     #[arg(long)]
@@ -61,7 +60,7 @@ const MAX_ANSWER_BYTES: u64 = 80;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named: Vec<&str> = args.bot.as_deref().into_iter().collect();
-    let rules = commands::rules_for(args.rules.as_deref(), &named)?;
+    let rules = commands::rules_for(args.rules.name(), &named)?;
     let bot = match &args.bot {
         Some(name) => NamedBot::find(name, rules)?,
         None => commands::default_bot(rules)?,

@@ -32,9 +32,18 @@ pub(super) const COLUMNS: [&str; 12] = [
 /// Minimum number of points that is shown: less rounds to 0.0.
 const MIN_SHOWN_POINTS: f32 = 0.05;
 
-/// Formats expected points, which are not negative.
+/// Text of an unknown number.
+const UNKNOWN: &str = "–";
+
+/// Formats expected points, which are not negative. Those that are infinite are unknown.
 fn shown_points(points: f32) -> String {
-    if points < MIN_SHOWN_POINTS { "0".to_string() } else { format!("{points:.1}") }
+    if points.is_infinite() {
+        UNKNOWN.to_string()
+    } else if points < MIN_SHOWN_POINTS {
+        "0".to_string()
+    } else {
+        format!("{points:.1}")
+    }
 }
 
 /// Formats a contract with its declarers.
@@ -65,7 +74,7 @@ pub(super) fn cells(decision: &ReviewedDecision, name: fn(Action) -> String) -> 
         shown_points(decision.loss()),
         shown_points(advice.loss_error(did)),
         shown_points(decision.gain_over_bot()),
-        decision.tricks.map_or("–".to_string(), |n| n.to_string()),
+        decision.tricks.map_or(UNKNOWN.to_string(), |n| n.to_string()),
     ]
 }
 
@@ -130,7 +139,7 @@ impl ReviewedDeal {
             let better = own().filter(|d| d.gain_over_bot() >= MIN_SHOWN_POINTS).count();
             let points: f32 = own().map(ReviewedDecision::loss).sum();
             let tricks = own().filter_map(|d| d.tricks).map(u32::from).reduce(|a, b| a + b);
-            let tricks = tricks.map_or("–".to_string(), |n| n.to_string());
+            let tricks = tricks.map_or(UNKNOWN.to_string(), |n| n.to_string());
             let _ = writeln!(
                 text,
                 "{seat}: {agreed} of {n} decisions as the bot, {better} better; {points:.1} \

@@ -24,11 +24,12 @@ use crate::record_rules::{RuleSets, RulesFolder};
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
 /// the bot, and the probabilities in the bot's policy. `lost` are the expected points lost against
 /// the best action, over sampled worlds that fit what the seat saw; 0 where the best action is not
-/// better by more than two standard errors, because the difference may be chance. `±` is the
-/// standard error; more --worlds make it smaller. `over bot` are the expected points that the
-/// action gains over the bot's; 0 where it is not clearly better. In hindsight, with all hands
-/// visible: the tricks that a card gave away, par, and the points that each seat scored below par.
-/// --html writes a page with the deals, the worst mistakes first.
+/// better by more than two standard errors, because the difference may be chance. The best action
+/// is the bot's, unless another one is better by more than one standard error. `±` is the standard
+/// error; more --worlds make it smaller, and a single one gives none. `over bot` are the expected
+/// points that the action gains over the bot's; 0 where it is not clearly better. In hindsight,
+/// with all hands visible: the tricks that a card gave away, par, and the points that each seat
+/// scored below par. --html writes a page with the deals, the worst mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
 #[derive(clap::Args)]

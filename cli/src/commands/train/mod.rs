@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 use troel_agents::{NamedBot, Registry};
-use troel_eval::{Estimate, problems};
+use troel_eval::Estimate;
+use troel_eval::problems::ProblemSheet;
 use troel_train::{
     Event, IterationReport, LossTerm, Provenance, TrainConfig, Trainer, gradient_processes,
 };
@@ -275,7 +276,7 @@ fn evaluate(trainer: &mut Trainer, deals: u64, baselines: &[String]) -> anyhow::
     let sheets = trainer.answer_problems()?;
     trainer.add_answers(&sheets);
     if !sheets.is_empty() {
-        output::text(&format!("\n{}", problems::table(&sheets)))?;
+        output::text(&format!("\n{}", ProblemSheet::table(&sheets)))?;
     }
     Ok(())
 }

@@ -47,10 +47,10 @@ pub fn handle(table: &mut Option<Table>, command: &[u8], provider: &dyn Provider
 ///
 /// A panic refuses the command, and nothing of it is left.
 pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provider) -> Answer {
-    let Request { refused_type, command } = request;
+    let Request { command_type, command } = request;
     let answer =
         command.and_then(|command| attempt(table, |table| try_execute(table, command, provider)));
-    answer.unwrap_or_else(|error| Answer::last(Message::refused(&refused_type, &error)))
+    answer.unwrap_or_else(|error| Answer::last(Message::refused(&command_type, &error)))
 }
 
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.

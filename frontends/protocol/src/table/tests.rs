@@ -270,7 +270,7 @@ fn commands_that_would_harm_the_others_are_refused() {
     for (kind, of) in [("join", "join"), ("share", "join")] {
         let said = json!({"type": kind, "table": "1", "key": "2"}).to_string();
         let guessable = Request::parse(said.as_bytes());
-        assert_eq!(guessable.refused_type, of);
+        assert_eq!(guessable.command_type, of);
         assert!(guessable.command.unwrap_err().to_string().contains("16 to 64"), "{kind}");
     }
 }

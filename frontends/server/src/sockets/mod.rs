@@ -101,21 +101,17 @@ pub async fn play(
     let limit = |table: &Option<Table>| {
         if table.is_some() { limits.idle_timeout } else { limits.match_timeout }
     };
-    while let Some(Request { refused_type, command }) = page.next(limit(&table)).await {
-        let (seat_request, new_match) = match command {
-            Ok(Command::Enter { seat_request, new_match }) => (seat_request, new_match),
-            command => {
-                let request = Request { refused_type, command };
-                if execute(services, client, &mut page, &mut table, request).await.is_none() {
-                    return;
-                }
-                if table.is_some() {
-                    page.last_active = Instant::now();
-                }
-                continue;
+    while let Some(request) = page.next(limit(&table)).await {
+        let Ok(Command::Enter { seat_request, new_match }) = &request.command else {
+            if execute(services, client, &mut page, &mut table, request).await.is_none() {
+                return;
             }
+            if table.is_some() {
+                page.last_active = Instant::now();
+            }
+            continue;
         };
-        match tables.enter(client, seat_request, new_match).await {
+        match tables.enter(client, seat_request.clone(), new_match.clone()).await {
             Ok(handle) => {
                 if !relay(handle, &mut page.socket, limits.idle_timeout).await {
                     return;
@@ -124,7 +120,8 @@ pub async fn play(
                 page.last_active = Instant::now();
             }
             Err(error) => {
-                if page.send(&TableMessage::refused(&refused_type, &error)).await.is_none() {
+                let refused = TableMessage::refused(&request.command_type, &error);
+                if page.send(&refused).await.is_none() {
                     return;
                 }
             }
@@ -143,9 +140,9 @@ async fn execute(
     request: Request,
 ) -> Option<()> {
     let Ok(slot) = services.compute.try_reserve(client) else {
-        return page.send(&TableMessage::refused(&request.refused_type, &TableError::Busy)).await;
+        return page.send(&TableMessage::refused(&request.command_type, &TableError::Busy)).await;
     };
-    let refused_type = request.refused_type.clone();
+    let command_type = request.command_type.clone();
     let provider = Arc::clone(services);
     // Without a time limit, but cancelled when the page leaves.
     let executed = slot.run_on(table.take(), move |table| {
@@ -155,7 +152,7 @@ async fn execute(
     });
     let (executed_table, answer) = page.wait_for(executed).await?;
     *table = executed_table;
-    let failed = || Answer::last(TableMessage::refused(&refused_type, &TableError::Internal));
+    let failed = || Answer::last(TableMessage::refused(&command_type, &TableError::Internal));
     let mut answer = answer.unwrap_or_else(failed);
     loop {
         page.send(&answer.message).await?;

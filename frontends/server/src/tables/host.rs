@@ -11,9 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
 use troel_protocol::commands::{Command, Request};
-use troel_protocol::panics::{attempt, catch_panic};
-use troel_protocol::table::CommandOutcome;
-use troel_protocol::{BotTurn, Message, Table, TableError};
+use troel_protocol::{BotTurn, CommandOutcome, Message, Table, TableError, attempt, catch_panic};
 
 use super::event::{Connection, Event};
 use super::study::Study;
@@ -234,11 +232,9 @@ impl Host {
                 }
             }
             Event::Command { seat, number, request } if self.is_current(seat, number) => {
-                let Request { refused_type, command } = *request;
-                let done =
-                    command.and_then(|command| self.execute(table, seat, &refused_type, command));
-                if let Err(error) = done {
-                    self.send(seat, &Message::refused(&refused_type, &error));
+                let command_type = request.command_type.clone();
+                if let Err(error) = self.execute(table, seat, *request) {
+                    self.send(seat, &Message::refused(&command_type, &error));
                 }
             }
             Event::Gone { seat, number, leaves } if self.is_current(seat, number) => {
@@ -275,16 +271,12 @@ impl Host {
         &mut self,
         table: &mut Table,
         seat: Seat,
-        refused_type: &Value,
-        command: Command,
+        request: Request,
     ) -> Result<(), TableError> {
-        if matches!(command, Command::Study(_)) {
-            return self.study(
-                table,
-                seat,
-                Request { refused_type: refused_type.clone(), command: Ok(command) },
-            );
+        if matches!(request.command, Ok(Command::Study(_))) {
+            return self.study(table, seat, request);
         }
+        let command = request.command?;
         // The page sends `rules` without the person, who may still be away.
         let is_back = !matches!(command, Command::Rules { .. }) && table.resume_seat(seat);
         let provider = Arc::clone(&self.services);

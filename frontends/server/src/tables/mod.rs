@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{NewMatch, Request, SeatRequest};
-use troel_protocol::error::OpenFault;
-use troel_protocol::{Table, TableError};
+use troel_protocol::{OpenFault, Table, TableError};
 
 use self::event::{Connection, Event};
 use self::host::Host;

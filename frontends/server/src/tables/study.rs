@@ -68,13 +68,13 @@ async fn answer(
 ) {
     let mut copy = Some(copy);
     while let Some(question) = questions.recv().await {
-        let (provider, refused_type) = (Arc::clone(&services), question.refused_type.clone());
+        let (provider, command_type) = (Arc::clone(&services), question.command_type.clone());
         let slot = services.compute.reserve(client).await;
         let answered = slot
             .run_on(copy, move |copy| private_table::execute(copy, question, provider.as_ref()));
         let (left, answer) = answered.await;
         copy = left;
-        let refused = || Message::refused(&refused_type, &TableError::Internal);
+        let refused = || Message::refused(&command_type, &TableError::Internal);
         let message = answer.map_or_else(refused, |answer| answer.message);
         if page.send(message.to_string()).await.is_err() {
             return;

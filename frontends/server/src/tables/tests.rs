@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use troel_env::SeatSet;
 use troel_protocol::commands::Command;
-use troel_protocol::panics::attempt;
-use troel_protocol::table::CommandOutcome;
+use troel_protocol::{CommandOutcome, attempt};
 
 use super::timing::{BEAT, next_beat};
 use super::*;
