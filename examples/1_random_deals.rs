@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // What the seat to act may know; a bot decides on this and nothing else.
         let observation = env.observe();
         let action = env.legal_actions().sample(&mut rng).ok_or("some action is legal")?;
-        let phase = observation.state().phase().name();
+        let phase = observation.public().phase().name();
         println!("{} {phase:8} {action}", observation.seat().letter());
         let step = env.step(action)?;
         if step.deal_over {

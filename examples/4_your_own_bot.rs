@@ -16,7 +16,7 @@ impl Bot for Timid {
         let choose = |obs: &Observation| {
             let lowest = obs.legal_actions().cards.iter().min_by_key(|card| card.rank());
             match lowest {
-                Some(card) if obs.state().phase() == Phase::Play => Action::card(card),
+                Some(card) if obs.public().phase() == Phase::Play => Action::card(card),
                 _ => heuristic::choose(obs),
             }
         };

@@ -192,7 +192,7 @@ pub(crate) fn check_legal(obs: &Observation, action: Action) -> Result<(), BotEr
     Err(BotError::Illegal {
         action,
         seat: obs.seat(),
-        phase: obs.state().phase(),
+        phase: obs.public().phase(),
         legal: codes.join(" "),
     })
 }

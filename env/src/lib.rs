@@ -17,6 +17,7 @@
 //! | [`Deal`] | the four hands before the first call |
 //! | [`score`], [`score_side`] | points of a finished deal |
 //! | [`State`] | full state of a deal, from the first call to the last trick |
+//! | [`PublicState`] | the part of a state that everybody at the table knows |
 //! | [`rng`] | seeded streams of random numbers |
 //! | [`hand`] | estimates and sure tricks of a hand |
 //! | [`scenario`] | conditions on deals |
@@ -105,7 +106,7 @@ pub use scoring::{score, score_side};
 pub use seat::{BySeat, Seat, SeatSet, Seats};
 pub use secret_deals::SecretDeals;
 pub use session::{Episode, Outcome, Reward, Session, SessionConfig};
-pub use state::{Exchange, State, Trick};
+pub use state::{Exchange, PublicState, State, Trick};
 pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use text::{excerpt, plain_message, printable};
 pub use vec_env::{Arrays, Buffers, PackedArrays, PackedBuffers, VecEnv};

@@ -61,7 +61,7 @@ impl SecretDeals {
     /// any order: those of a trick, and those of a suit in a hand that was not played.
     fn gathered(&mut self, previous: &State) -> [Card; N_CARDS] {
         let mut deck = previous.gathered();
-        let played: u32 = Seat::ALL.iter().map(|&seat| previous.played[seat].len()).sum();
+        let played: u32 = Seat::ALL.iter().map(|&seat| previous.public.played[seat].len()).sum();
         let tricks = deck[..played as usize].chunks(4).map(<[Card]>::to_vec);
         let hands = Seat::ALL.map(|seat| previous.hands[seat] | previous.laid_aside[seat]);
         let suits =

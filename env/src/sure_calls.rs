@@ -43,7 +43,7 @@ pub fn sure_calls_worth_bidding(obs: &Observation) -> Vec<Action> {
 
 /// Returns the points of a call that the hand is certain to make. `None` if it is not certain.
 fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
-    let (rules, seat) = (obs.state().rules(), obs.seat());
+    let (rules, seat) = (obs.public().rules(), obs.seat());
     let contract = obs.lone_contract(call)?;
     if contract.kind.is_misere() {
         return sure_misere_points(obs, call, contract);
@@ -62,8 +62,8 @@ fn sure_points(obs: &Observation, call: Action) -> Option<i32> {
 /// Returns the points of a misère if all its declarers make it and no further seat joins. `None` if
 /// the hand is not certain to take no trick.
 fn sure_misere_points(obs: &Observation, call: Action, contract: Contract) -> Option<i32> {
-    let (state, seat, hand) = (obs.state(), obs.seat(), obs.hand());
-    let deck = state.rules().deck();
+    let (public, seat, hand) = (obs.public(), obs.seat(), obs.hand());
+    let deck = public.rules().deck();
     let is_sure = match (contract.kind, obs.leads_as_declarer(contract.kind)) {
         (ContractKind::SmallMisere, true) => false,
         (ContractKind::SmallMisere, false) => hand.into_iter().any(|card| {
@@ -73,11 +73,11 @@ fn sure_misere_points(obs: &Observation, call: Action, contract: Contract) -> Op
         (_, true) => never_wins_a_trick_with_lead(hand, deck),
         (_, false) => never_wins_a_trick(hand, deck),
     };
-    let auction = state.auction();
+    let auction = public.auction();
     let joins = auction.standing_contract() == StandingContract::Call(call);
     let joined = if joins { auction.standing_seats() } else { SeatSet::EMPTY };
     let contract = Contract { declarers: contract.declarers | joined, ..contract };
-    is_sure.then(|| score(state.rules(), &contract, &BySeat::default())[seat])
+    is_sure.then(|| score(public.rules(), &contract, &BySeat::default())[seat])
 }
 
 #[cfg(test)]

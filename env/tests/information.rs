@@ -25,15 +25,15 @@ fn encoded(obs: &Observation) -> (Vec<u32>, Vec<u64>, [i32; 4]) {
     let packed = obs.pack();
     let mut features: Vec<u32> = packed.ones().map(|i| i as u32).collect();
     features.extend(packed.numbers().flat_map(|(i, value)| [i as u32, value.to_bits()]));
-    let (state, seat) = (obs.state(), obs.seat());
+    let (public, seat) = (obs.public(), obs.seat());
     let laid_aside: CardSet = obs.laid_aside().into_iter().collect();
     let dealt = obs.hand() | obs.played(seat) | laid_aside;
-    let announcer = state.auction().announcer().map_or(4, Seat::index);
+    let announcer = public.auction().announcer().map_or(4, Seat::index);
     let turn_up = obs.turn_up().map_or(52, |card| card.index());
     let mut facts = vec![dealt.0];
-    facts.extend([state.dealer().index(), announcer, turn_up].map(|fact| fact as u64));
+    facts.extend([public.dealer().index(), announcer, turn_up].map(|fact| fact as u64));
     // A card laid aside by another seat has no number.
-    facts.extend(state.history().iter().map(|(seat, action)| {
+    facts.extend(obs.history().iter().map(|(seat, action)| {
         let action = action.map_or(N_ACTIONS, |action| action.index());
         (seat.index() << 8 | action) as u64
     }));

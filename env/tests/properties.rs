@@ -210,7 +210,7 @@ fn a_card_laid_aside_is_seen_by_its_owner_alone() {
     state.apply(Action::card(card)).expect("own card");
     for seat in Seat::ALL {
         let obs = state.observe(seat, BySeat::default());
-        let last = obs.state().history().iter().last().expect("five actions");
+        let last = obs.history().iter().last().expect("five actions");
         assert_eq!(last.1.is_some(), seat == Seat::North);
         assert_eq!(obs.laid_aside().is_some(), seat == Seat::North);
         assert_eq!(obs.unseen().has(card), seat != Seat::North);

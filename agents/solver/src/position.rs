@@ -19,20 +19,6 @@ pub enum PositionError {
     /// The deal is not in its card play, or its trumps are not settled yet.
     #[error("no cards are being played, or trumps are not settled yet")]
     NotInPlay,
-    /// A hand does not hold the cards that its seat has left to play: the state is that of an
-    /// observation, which hides cards.
-    #[error(
-        "the hand of {seat} shows only {held} of {left} cards: observations hide cards. Sample \
-         worlds that fit the observation, and solve those"
-    )]
-    HiddenCards {
-        /// The seat.
-        seat: Seat,
-        /// Number of cards in its hand.
-        held: u32,
-        /// Number of cards that it has left to play.
-        left: u32,
-    },
     /// The contract is neither a misère nor a piccolo, where one of them is needed.
     #[error("{} is neither a misère nor a piccolo. Compare its goal with the value", .0.name())]
     NotNegative(ContractKind),
@@ -107,7 +93,6 @@ impl Position {
     /// - [`PositionError::NotInPlay`]: no cards are being played, or trumps are not determined yet
     ///   (in some rule sets the first lead of a troel determines them).
     /// - [`PositionError::Declarers`]: every declarer has withdrawn.
-    /// - [`PositionError::HiddenCards`]: cards are hidden, as in the state of an observation.
     pub fn from_state(state: &State) -> Result<Position, PositionError> {
         let contract = state.contract().ok_or(PositionError::NotInPlay)?;
         Position::from_state_for(state, Objective::of(contract))
@@ -119,8 +104,8 @@ impl Position {
     /// Tricks already taken by `objective.declarers` count.
     ///
     /// # Errors
-    /// No cards are being played, trumps are not settled, there are no two sides, or cards are
-    /// hidden, as in the state of an observation.
+    /// No cards are being played, trumps are not settled, there are no two sides, or the hands
+    /// differ in size.
     pub fn from_state_for(state: &State, objective: Objective) -> Result<Position, PositionError> {
         let contract = state.contract().filter(|_| state.phase() == Phase::Play);
         let contract = contract.ok_or(PositionError::NotInPlay)?;
@@ -240,19 +225,9 @@ fn check_sides(objective: &Objective) -> Result<(), PositionError> {
 }
 
 /// Checks that all hands hold the same number of cards, counting those of the current trick.
-///
-/// An observation always has the whole hand of its seat. Its hands are equal only if it hides no
-/// card.
 fn check_hands(state: &State) -> Result<(), PositionError> {
     let (hands, trick) = (state.hands(), state.trick());
     let in_trick = |seat: Seat| u32::from(seat.relative_to(trick.leader) < trick.len());
-    let tricks = BySeat::from_fn(|seat| hands[seat].len() + in_trick(seat));
-    let tricks_left = tricks.iter().copied().max().unwrap_or(0);
-    match Seat::ALL.into_iter().find(|&seat| tricks[seat] != tricks_left) {
-        None => Ok(()),
-        Some(seat) => {
-            let (held, left) = (hands[seat].len(), tricks_left - in_trick(seat));
-            Err(PositionError::HiddenCards { seat, held, left })
-        }
-    }
+    let [first, others @ ..] = Seat::ALL.map(|seat| hands[seat].len() + in_trick(seat));
+    others.iter().all(|&cards| cards == first).then_some(()).ok_or(PositionError::Sizes)
 }

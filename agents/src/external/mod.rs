@@ -43,8 +43,7 @@ struct DealKey {
 impl DealKey {
     /// Returns the identity of the observed deal.
     fn of(obs: &Observation) -> DealKey {
-        let deal = obs.state().deal();
-        DealKey { dealer: deal.dealer, dealt_hand: deal.hands[obs.seat()] }
+        DealKey { dealer: obs.public().dealer(), dealt_hand: obs.dealt_hand() }
     }
 }
 
@@ -98,7 +97,7 @@ impl External {
             let Some(code) = answer["action"].as_str() else {
                 return fault(format!("answered {answer}, which has no action"));
             };
-            let action = Action::parse(code, obs.state().phase());
+            let action = Action::parse(code, obs.public().phase());
             let shown = excerpt(code, 40);
             action
                 .filter(|&a| legal.has(a))

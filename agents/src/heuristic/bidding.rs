@@ -103,7 +103,7 @@ pub(super) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
 /// Returns the likelihood of a call by a seat with similar bidding. It is a softmax over the gains
 /// of the calls.
 pub(super) fn likelihood(obs: &Observation, made: Action) -> f32 {
-    let lowest = obs.state().rules().rows().first().and_then(|row| row.made.first());
+    let lowest = obs.public().rules().rows().first().and_then(|row| row.made.first());
     let width =
         RELATIVE_SOFTMAX_WIDTH * lowest.map_or(DEFAULT_LOWEST_POINTS, |&points| points as f32);
     let (mut sum, mut this, mut best) = (0.0, 0.0, f32::MIN);
@@ -164,7 +164,7 @@ impl<'a> Bidder<'a> {
     fn suit_gain(&mut self, contract: Contract, suit: Suit) -> Option<f32> {
         let (obs, model) = (self.obs, self.model);
         let hand = obs.hand();
-        let auction = obs.state().auction();
+        let auction = obs.public().auction();
         let trumps = hand.of(suit).len() as f32;
         let excess = contract.goal.saturating_sub(MAX_LEVEL_WITHOUT_PENALTY);
         let level_penalty = model.high_level * f32::from(excess);
@@ -198,7 +198,7 @@ impl<'a> Bidder<'a> {
     /// Returns the expected gain of a contract alone for tricks.
     fn lone_gain(&mut self, contract: Contract) -> f32 {
         let (obs, model) = (self.obs, self.model);
-        let (hand, deck) = (obs.hand(), obs.state().rules().deck());
+        let (hand, deck) = (obs.hand(), obs.public().rules().deck());
         let trump = contract.trump;
         let leads = obs.leads_as_declarer(contract.kind);
         let least = obs.lone_sure_tricks(&contract);
@@ -216,7 +216,7 @@ impl<'a> Bidder<'a> {
 
     /// Returns the expected gain of a misère or piccolo.
     fn negative_gain(&self, contract: Contract) -> f32 {
-        let (hand, deck) = (self.obs.hand(), self.obs.state().rules().deck());
+        let (hand, deck) = (self.obs.hand(), self.obs.public().rules().deck());
         let chance = match contract.kind {
             ContractKind::Piccolo => piccolo_chance(hand, deck),
             ContractKind::OpenMisere => {

@@ -32,7 +32,7 @@ pub(super) fn points(
     tricks: u8,
     model: &TrickModel,
 ) -> f32 {
-    let rules = obs.state().rules();
+    let rules = obs.public().rules();
     let points = score_side(rules, contract, tricks);
     if model.match_aware {
         points_with_match_bonus(rules, obs.totals(), &points, obs.seat())
@@ -62,7 +62,7 @@ pub(super) fn expected(
     known: &mut PointsByTricks,
 ) -> f32 {
     let Tricks { least, mean, spread } = tricks;
-    let most = obs.state().rules().cards_per_hand();
+    let most = obs.public().rules().cards_per_hand();
     let points = &known.get(obs, &contract, model)[..=usize::from(most)];
     // A normal density at 0, 1, … tricks: each is the one before times a ratio that itself shrinks
     // evenly.

@@ -45,7 +45,7 @@ pub(crate) fn choose_by(obs: &Observation, model: &TrickModel) -> Action {
     {
         return action;
     }
-    let action = match obs.state().phase() {
+    let action = match obs.public().phase() {
         Phase::Auction | Phase::Done => bidding::call(obs, model),
         Phase::Trump => bidding::trumps(obs),
         Phase::Discard => negative::lay_aside(obs),
@@ -60,7 +60,7 @@ pub(crate) fn choose_by(obs: &Observation, model: &TrickModel) -> Action {
 /// Returns the actions worth searching outside of card play. Of bids, these are the `most` with the
 /// highest expected gain.
 pub(crate) fn candidates(obs: &Observation, most: usize) -> Vec<Action> {
-    match obs.state().phase() {
+    match obs.public().phase() {
         Phase::Auction => bidding::candidates(obs, most),
         Phase::Exchange => vec![choose(obs), Action::KEEP],
         _ => obs.legal_actions().into_iter().collect(),
@@ -78,7 +78,7 @@ pub(crate) fn likelihood(obs: &Observation, call: Action) -> f32 {
 }
 
 fn play(obs: &Observation) -> Action {
-    let Some(contract) = obs.state().contract() else { return Action::PASS };
+    let Some(contract) = obs.public().contract() else { return Action::PASS };
     let cards = obs.legal_actions().cards;
     let card = if contract.kind.is_negative() {
         negative::card(obs, contract, cards)

@@ -52,7 +52,7 @@ pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Ca
 
 /// Returns whether a declarer has taken more tricks than the contract allows.
 fn has_failed(obs: &Observation, contract: &Contract, seat: Seat) -> bool {
-    obs.state().tricks()[seat] > contract.kind.allowed_tricks()
+    obs.public().tricks()[seat] > contract.kind.allowed_tricks()
 }
 
 /// Returns the danger of holding a card. Outstanding cards below it could leave it winning.
@@ -79,8 +79,9 @@ fn safe(obs: &Observation, cards: CardSet) -> CardSet {
 
 /// Chooses a card of a declarer that has not failed.
 fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    let trick = obs.state().trick();
-    let wants_one = contract.kind == ContractKind::Piccolo && obs.state().tricks()[obs.seat()] == 0;
+    let trick = obs.public().trick();
+    let wants_one =
+        contract.kind == ContractKind::Piccolo && obs.public().tricks()[obs.seat()] == 0;
     let Some((_, best)) = trick.winning() else {
         if wants_one && let Some(card) = cards.iter().find(|&c| obs.is_master(contract.trump, c)) {
             return card;
@@ -127,7 +128,7 @@ fn declarer(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
 
 /// Chooses a card against the declarers that have not failed.
 fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    let trick = obs.state().trick();
+    let trick = obs.public().trick();
     let targets: SeatSet = contract
         .declarers
         .iter()
@@ -169,13 +170,13 @@ fn discard_value(obs: &Observation, card: Card) -> i32 {
 
 /// Returns the [`misere_risk`] of a hand as an integer.
 fn scaled_risk(obs: &Observation, hand: CardSet) -> i32 {
-    (RISK_SCALE * misere_risk(hand, obs.state().rules().deck())) as i32
+    (RISK_SCALE * misere_risk(hand, obs.public().rules().deck())) as i32
 }
 
 /// Chooses the card to lay aside before a small misère.
 pub(super) fn lay_aside(obs: &Observation) -> Action {
     let hand = obs.hand();
-    let declares = obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()));
+    let declares = obs.public().contract().is_some_and(|c| c.declarers.has(obs.seat()));
     Action::card(if declares {
         cheapest(hand, |c| scaled_risk(obs, hand - CardSet::single(c)))
     } else {
@@ -203,6 +204,6 @@ pub(super) fn answer(obs: &Observation) -> Action {
         return Action::REFUSE;
     };
     let after = (obs.hand() - CardSet::single(asked)) | CardSet::single(turn_up);
-    let risk = |hand| misere_risk(hand, obs.state().rules().deck());
+    let risk = |hand| misere_risk(hand, obs.public().rules().deck());
     if risk(after) + MIN_RISK_DECREASE < risk(obs.hand()) { Action::GIVE } else { Action::REFUSE }
 }

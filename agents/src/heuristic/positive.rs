@@ -75,7 +75,7 @@ const LENGTH_GAIN: i32 = 2;
 
 /// Chooses among the legal cards.
 pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    match obs.state().trick().winning() {
+    match obs.public().trick().winning() {
         Some((winner, best)) => follow(obs, contract, cards, winner, best),
         None => lead(obs, contract, cards),
     }
@@ -123,7 +123,7 @@ fn follow(
     winner: Seat,
     best: Card,
 ) -> Card {
-    let trick = obs.state().trick();
+    let trick = obs.public().trick();
     let allies = allies(obs, contract);
     let (ally_wins, third_hand) = (allies.has(winner), trick.len() == 2);
     let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();

@@ -37,7 +37,7 @@ pub(super) fn compare_in_rounds(
     mut sample: impl FnMut() -> Result<(Vec<WeightedWorld>, Vec<Vec<f32>>), BotError>,
 ) -> Result<Vec<ActionValue>, BotError> {
     let (mut worlds, mut outcomes) = sample()?;
-    let further_rounds = if obs.state().phase().is_bidding() { MAX_CALL_ROUNDS - 1 } else { 0 };
+    let further_rounds = if obs.public().phase().is_bidding() { MAX_CALL_ROUNDS - 1 } else { 0 };
     let mut compared = compare(actions, &worlds, &outcomes);
     for _ in 0..further_rounds {
         if is_decided(&compared) {

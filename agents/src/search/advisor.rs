@@ -100,7 +100,7 @@ impl Advisor {
         match &self.search {
             Search::Network(search) if search.is_ending(obs) => cards(),
             Search::Network(_) => Vec::new(),
-            Search::Heuristic(_) if obs.state().phase() == Phase::Play => cards(),
+            Search::Heuristic(_) if obs.public().phase() == Phase::Play => cards(),
             Search::Heuristic(_) => heuristic::candidates(obs, MAX_CALLS),
         }
     }

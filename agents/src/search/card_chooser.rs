@@ -109,7 +109,7 @@ fn card_outcomes(
 /// The card of a run is `default_action` if it is in the run, or else the lowest card.
 pub(super) fn distinct(obs: &Observation, default_action: Option<Card>) -> Vec<Card> {
     let legal = obs.legal_actions().cards;
-    let on_table: CardSet = obs.state().trick().cards().map(|(_, card)| card).collect();
+    let on_table: CardSet = obs.public().trick().cards().map(|(_, card)| card).collect();
     let others = obs.outstanding() | on_table;
     let mut cards: Vec<Card> = Vec::with_capacity(13);
     for card in legal {

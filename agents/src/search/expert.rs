@@ -35,7 +35,7 @@ impl Expert {
 
     fn choose(&mut self, obs: &Observation) -> Result<Action, BotError> {
         let default_action = heuristic::choose_by(obs, &TrickModel::FITTED);
-        if obs.state().phase() != Phase::Play || obs.legal_actions().len() <= 1 {
+        if obs.public().phase() != Phase::Play || obs.legal_actions().len() <= 1 {
             return Ok(default_action);
         }
         let held = obs.hand().len();

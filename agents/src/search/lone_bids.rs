@@ -40,7 +40,7 @@ pub fn best_lone_bids(
 ) -> Result<Vec<Action>, BotError> {
     let is_strong =
         obs.legal_actions().iter().any(|call| is_lone_bid(call) && is_plausible_call(obs, call));
-    let may_make_misere = misere_risk(obs.hand(), obs.state().rules().deck()) <= MAX_MISERE_RISK;
+    let may_make_misere = misere_risk(obs.hand(), obs.public().rules().deck()) <= MAX_MISERE_RISK;
     if !others_passed(obs) || !is_strong || may_make_misere {
         return Ok(Vec::new());
     }

@@ -123,7 +123,7 @@ impl Lookahead {
 
     /// Returns whether the hand is small enough for worlds to be solved.
     pub(super) fn is_ending(&self, obs: &Observation) -> bool {
-        obs.state().phase() == Phase::Play && self.settings.solves_worlds(obs)
+        obs.public().phase() == Phase::Play && self.settings.solves_worlds(obs)
     }
 
     /// Returns the values of legal actions, of which the first is the bot's choice.
@@ -192,7 +192,7 @@ fn candidates(obs: &Observation, policy: &[(Action, f32)]) -> Vec<(Action, f32)>
     let is_promising = |&&(_, p): &&(Action, f32)| p >= MIN_ACTION_PROBABILITY;
     let mut candidates: Vec<_> =
         policy.iter().take(MAX_ACTIONS).filter(is_promising).copied().collect();
-    if obs.state().phase().is_bidding() {
+    if obs.public().phase().is_bidding() {
         for call in heuristic::choices_of_both_models(obs) {
             if candidates.iter().all(|&(action, _)| action != call) {
                 candidates.push((call, MIN_ACTION_PROBABILITY));

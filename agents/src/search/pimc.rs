@@ -103,7 +103,7 @@ impl Pimc {
         actions: &[Action],
     ) -> Result<Vec<ActionValue>, BotError> {
         let mut stream = world_stream(self.seed, obs);
-        if obs.state().phase() == Phase::Play {
+        if obs.public().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
             return card_values(obs, &worlds, actions, &self.settings, &mut self.solvers);
         }
@@ -121,7 +121,7 @@ impl Pimc {
             return Ok(default_action);
         }
         let mut stream = world_stream(self.seed, obs);
-        if obs.state().phase() == Phase::Play {
+        if obs.public().phase() == Phase::Play {
             let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
             let (settings, solvers) = (&self.settings, &mut self.solvers);
             let card = choose_card(obs, &worlds, default_action, settings, solvers)?;

@@ -22,7 +22,7 @@ const PICCOLO_RISKS: RangeInclusive<f32> = 0.2..=1.6;
 /// are generous.
 pub fn is_plausible_call(obs: &Observation, call: Action) -> bool {
     use ContractKind as K;
-    let (hand, deck) = (obs.hand(), obs.state().rules().deck());
+    let (hand, deck) = (obs.hand(), obs.public().rules().deck());
     let Some(contract) = obs.lone_contract(call) else { return false };
     match contract.kind {
         K::SmallMisere | K::Misere | K::OpenMisere => {

@@ -27,6 +27,6 @@ impl SearchSettings {
     /// Returns the function that values the points of all seats in a deal for the observer.
     pub fn value(&self, obs: &Observation) -> impl Fn(&BySeat<i32>) -> f32 + Sync {
         let deal_value = self.deal_value;
-        move |points| deal_value(obs.state().rules(), obs.totals(), points, obs.seat())
+        move |points| deal_value(obs.public().rules(), obs.totals(), points, obs.seat())
     }
 }

@@ -163,7 +163,7 @@ fn what_cannot_be_is_an_error_and_no_move() {
     let mut stream = Stream::new(1, Purpose::Action, 4);
     for tricks in [1, 7] {
         let obs = impossible(tricks);
-        assert_eq!((obs.state().phase(), obs.legal_actions().is_empty()), (Phase::Play, false));
+        assert_eq!((obs.public().phase(), obs.legal_actions().is_empty()), (Phase::Play, false));
         let fault = WorldSampler::new(&obs).sample(&mut stream).expect_err("there is no world");
         assert!(fault.to_string().starts_with("no deal of the unseen cards fits"), "{fault}");
         let mut bots: Vec<Box<dyn Bot>> = vec![Box::new(Pimc::new(4, 1))];

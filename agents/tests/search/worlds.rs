@@ -19,7 +19,7 @@ use crate::{looks, observe, random_action};
 type World = (BySeat<CardSet>, Option<Card>, Vec<Option<Action>>);
 
 fn world(deal: &Deal, state: &State, obs: &Observation) -> World {
-    let hidden = obs.state().history().iter().zip(state.history().iter());
+    let hidden = obs.history().iter().zip(state.history().iter());
     let hidden = hidden.filter(|((_, known), _)| known.is_none()).map(|(_, (_, action))| action);
     (deal.hands, deal.turn_up, hidden.collect())
 }
@@ -27,10 +27,10 @@ fn world(deal: &Deal, state: &State, obs: &Observation) -> World {
 /// Returns whether two observations are equal: same features, events, cards known to lie anywhere,
 /// and legal actions.
 fn same(a: &Observation, b: &Observation) -> bool {
-    a.state().hands() == b.state().hands()
+    Seat::ALL.into_iter().all(|seat| a.known(seat) == b.known(seat))
         && a.key_card() == b.key_card()
         && a.turn_up() == b.turn_up()
-        && a.state().contract() == b.state().contract()
+        && a.public().contract() == b.public().contract()
         && a.legal_actions() == b.legal_actions()
         && looks(a) == looks(b)
 }
@@ -47,7 +47,7 @@ fn possible_worlds(dealt: &Deal, obs: &Observation) -> Vec<World> {
     let cards: Vec<Card> = unseen.iter().collect();
     let mut found = Vec::new();
     deal_all(&cards, &mut hands, rooms, &mut |hands| {
-        let rules = obs.state().rules();
+        let rules = obs.public().rules();
         let turn_ups: Vec<Option<Card>> = match obs.turn_up() {
             None if rules.has_turn_up() => hands[dealt.dealer].iter().map(Some).collect(),
             known => vec![known],
@@ -82,7 +82,7 @@ fn deal_all(
 
 /// Plays the rest of the history, trying every card where one was laid aside unseen.
 fn replay_all(deal: &Deal, mut state: State, obs: &Observation, found: &mut Vec<World>) {
-    let steps: Vec<_> = obs.state().history().iter().skip(state.history().len()).collect();
+    let steps: Vec<_> = obs.history().iter().skip(state.history().len()).collect();
     for (seat, action) in steps {
         if state.turn() != seat {
             return;
@@ -115,12 +115,12 @@ fn candidates(dealt: &Deal, obs: &Observation) -> f64 {
             ways *= f64::from(n) / f64::from(k);
         }
     }
-    for (seat, action) in obs.state().history().iter() {
+    for (seat, action) in obs.history().iter() {
         if action.is_none() {
             ways *= f64::from((dealt.hands[seat] & obs.unseen()).len());
         }
     }
-    let hidden = obs.state().rules().has_turn_up() && obs.turn_up().is_none();
+    let hidden = obs.public().rules().has_turn_up() && obs.turn_up().is_none();
     if hidden { 13.0 * ways } else { ways }
 }
 
@@ -351,7 +351,7 @@ fn four_aces_are_as_likely_as_in_all_deals() {
                 .then(|| (obs, Stream::new(n, Purpose::Action, 3)))
         })
         .expect("such a deal");
-    let announcer = obs.state().auction().announcer().expect("there is one");
+    let announcer = obs.public().auction().announcer().expect("there is one");
     let draws = 20_000;
     let mut four = 0;
     let mut lacked = [0; 4];

@@ -28,32 +28,32 @@ pub fn redeal(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
 fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
     let (mut hands, aside) = draw(state, seat, stream)?;
     for other in Seat::ALL {
-        hands[other] |= state.played[other] | aside[other];
+        hands[other] |= state.public.played[other] | aside[other];
     }
     if let Some(exchange) = state.exchanged() {
-        exchange.undo(state.dealer, &mut hands);
+        exchange.undo(state.public.dealer, &mut hands);
     }
-    let announced = announcement(state.rules, &hands);
-    if announced.map(|(announcer, _)| announcer) != state.auction.announcer
+    let announced = announcement(state.public.rules, &hands);
+    if announced.map(|(announcer, _)| announcer) != state.public.auction.announcer
         || knows_key(state, seat) && announced.map(|(_, key)| key) != state.key_card
     {
         return None;
     }
-    let sees_turn_up = state.turn_up_open || seat == state.dealer;
+    let sees_turn_up = state.public.turn_up_open || seat == state.public.dealer;
     let turn_up = match state.turn_up {
         Some(_) if !sees_turn_up => {
-            let n = stream.below(state.rules.cards_per_hand().into());
-            hands[state.dealer].iter().nth(n as usize)
+            let n = stream.below(state.public.rules.cards_per_hand().into());
+            hands[state.public.dealer].iter().nth(n as usize)
         }
         turn_up => turn_up,
     };
-    let deal = Deal { dealer: state.dealer, hands, turn_up };
+    let deal = Deal { dealer: state.public.dealer, hands, turn_up };
     // The history hides the cards that the others laid aside, because they are other cards now.
     let history = state.as_seen_by(seat).history;
     let aside = BySeat::from_fn(|s| aside[s].lowest());
-    let other = State::new(state.rules, &deal).replay(&history, &aside)?;
-    let same =
-        other.contract == state.contract && (other.phase, other.turn) == (state.phase, state.turn);
+    let other = State::new(state.public.rules, &deal).replay(&history, &aside)?;
+    let same = other.public.contract == state.public.contract
+        && (other.public.phase, other.public.turn) == (state.public.phase, state.public.turn);
     same.then_some(other)
 }
 
@@ -62,10 +62,10 @@ fn attempt(state: &State, seat: Seat, stream: &mut Stream) -> Option<State> {
 /// seat that was dealt an ace, because its own is the only one missing. All know where the rules
 /// have that card led in a troel that is played.
 fn knows_key(state: &State, seat: Seat) -> bool {
-    let Some(announcer) = state.auction.announcer else { return true };
-    let is_troel = state.contract.is_some_and(|c| c.kind == ContractKind::Troel);
-    let led = state.rules.spec.troel_leads_key_card && is_troel;
-    let cards = state.hands[seat] | state.played[seat] | state.dealt_hands()[seat];
+    let Some(announcer) = state.public.auction.announcer else { return true };
+    let is_troel = state.public.contract.is_some_and(|c| c.kind == ContractKind::Troel);
+    let led = state.public.rules.spec.troel_leads_key_card && is_troel;
+    let cards = state.hands[seat] | state.public.played[seat] | state.dealt_hands()[seat];
     announcer == seat || led || !cards.aces().is_empty()
 }
 
@@ -80,13 +80,13 @@ fn draw(
     let mut room = BySeat([0; 4]);
     let mut room_aside = BySeat([0; 4]);
     for other in Seat::ALL.into_iter().filter(|&s| s != seat) {
-        let known = state.shown[other] - state.played[other];
+        let known = state.public.shown[other] - state.public.played[other];
         loose |= (hands[other] - known) | aside[other];
         room[other] = (hands[other] - known).len();
         room_aside[other] = aside[other].len();
         (hands[other], aside[other]) = (known, CardSet::EMPTY);
     }
-    let may_hold = |s: Seat, card: Card| !state.voids[s].has(card.suit());
+    let may_hold = |s: Seat, card: Card| !state.public.voids[s].has(card.suit());
     let mut cards: Vec<Card> = loose.iter().collect();
     stream.shuffle(&mut cards);
     // Cards that few seats may hold come first, while there is still room for them.

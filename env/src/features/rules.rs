@@ -89,13 +89,13 @@ pub struct RuleView {
 
 impl From<&Observation> for RuleView {
     fn from(obs: &Observation) -> RuleView {
-        let state = obs.state();
-        let rules = state.rules();
-        let row = match state.contract() {
+        let public = obs.public();
+        let rules = public.rules();
+        let row = match public.contract() {
             Some(contract) => Some(contract.row),
-            None => state.auction().highest_rank().row(),
+            None => public.auction().highest_rank().row(),
         };
-        RuleView { rules: Some(rules), row, is_auction: state.contract().is_none() }
+        RuleView { rules: Some(rules), row, is_auction: public.contract().is_none() }
     }
 }
 

@@ -1,9 +1,8 @@
 //! Observations that borrow the state of the deal.
 
-use super::public_state::PublicState;
 use crate::cards::{Card, CardSet};
 use crate::seat::{BySeat, Seat};
-use crate::state::State;
+use crate::state::{PublicState, State};
 
 /// A borrowed observation: the same knowledge without the copy, for encoding features in place.
 /// Every public accessor leaves out the cards that the seat may not know.
@@ -26,8 +25,8 @@ impl<'a> ObservationRef<'a> {
     /// Returns the facts that every seat knows. Those that only the observer knows have accessors
     /// here.
     #[inline]
-    pub(crate) fn public(&self) -> PublicState<'a> {
-        PublicState::of(self.state)
+    pub(crate) fn public(&self) -> &'a PublicState {
+        &self.state.public
     }
 
     #[inline]
@@ -43,7 +42,7 @@ impl<'a> ObservationRef<'a> {
     /// Returns the cards that a seat holds and everybody knows; of the observer, too, only those.
     #[inline]
     pub(crate) fn shown(&self, seat: Seat) -> CardSet {
-        self.state.shown[seat] - self.state.played[seat]
+        self.public().shown[seat] - self.public().played[seat]
     }
 
     /// Returns whether the observer knows all cards that another seat still holds, at least one.
@@ -51,21 +50,21 @@ impl<'a> ObservationRef<'a> {
     #[inline]
     pub(crate) fn knows_hand(&self, seat: Seat) -> bool {
         let shown = self.shown(seat);
-        let hand_size = u32::from(self.state.rules.cards_per_hand());
-        let n_seen = shown.len() + self.state.played[seat].len();
+        let hand_size = u32::from(self.public().rules.cards_per_hand());
+        let n_seen = shown.len() + self.public().played[seat].len();
         seat != self.seat && !shown.is_empty() && n_seen == hand_size
     }
 
     /// Returns the cards that the others may still play.
     #[inline]
     pub(crate) fn outstanding(&self) -> CardSet {
-        let played: CardSet = self.state.played.iter().copied().collect();
-        self.state.rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
+        let played: CardSet = self.public().played.iter().copied().collect();
+        self.public().rules.deck() - played - self.hand() - self.state.laid_aside[self.seat]
     }
 
     #[inline]
     pub(crate) fn turn_up(&self) -> Option<Card> {
-        let sees = self.state.turn_up_open || self.seat == self.state.dealer;
+        let sees = self.public().turn_up_open || self.seat == self.public().dealer;
         self.state.turn_up.filter(|_| sees)
     }
 

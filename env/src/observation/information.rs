@@ -20,20 +20,20 @@ impl Observation {
     ///
     /// It covers the same facts as [`Observation::information_state`].
     pub fn fingerprint(&self) -> u64 {
-        let (state, history) = (self.state(), self.state().history());
+        let (state, public, history) = (self.state(), self.public(), self.history());
         let setting = [
             self.seat() as u64,
-            state.dealer as u64,
-            state.turn as u64,
-            state.phase as u64,
-            state.auction.announcer.map_or(4, |seat| seat as u64),
-            state.turn_up_open.into(),
+            public.dealer as u64,
+            public.turn as u64,
+            public.phase as u64,
+            public.auction.announcer.map_or(4, |seat| seat as u64),
+            public.turn_up_open.into(),
         ];
         // Four bits each; cards take six.
         let setting = setting.into_iter().fold(0, |sum, field| sum << 4 | field);
-        let cards = [state.turn_up, state.key_card, state.asked_for].map(card_number);
+        let cards = [state.turn_up, state.key_card, public.asked_for].map(card_number);
         let setting = cards.into_iter().fold(setting, |sum, card| sum << 6 | card);
-        let contract = state.contract.map_or(0, |c| {
+        let contract = public.contract.map_or(0, |c| {
             let trump = c.trump.map_or(4, |suit| suit as u64);
             1 << 32
                 | (c.kind as u64) << 24
@@ -47,14 +47,14 @@ impl Observation {
             contract << 8 | history.len() as u64,
             self.hand().0,
             state.laid_aside[self.seat()].0,
-            state.shown.0[0].0,
-            state.shown.0[1].0,
-            state.shown.0[2].0,
-            state.shown.0[3].0,
+            public.shown.0[0].0,
+            public.shown.0[1].0,
+            public.shown.0[2].0,
+            public.shown.0[3].0,
             totals[0] << 32 | totals[1],
             totals[2] << 32 | totals[3],
         ];
-        let sum = words.into_iter().fold(state.rules.hash_number, |sum, word| mix(sum ^ word));
+        let sum = words.into_iter().fold(public.rules.hash_number, |sum, word| mix(sum ^ word));
         history.words().fold(sum, |sum, word| mix(sum ^ word))
     }
 
@@ -78,14 +78,14 @@ impl Observation {
     /// | `contract` | kind, level, trumps (`-`: none or not named yet) and declarers, `suit/8/H/NS` |
     /// | `history` | all actions with their seats, `N:8H,E:pass`; `-` for a card laid aside unseen |
     pub fn information_state(&self) -> String {
-        let state = self.state();
-        let rules = state.rules();
+        let (state, public) = (self.state(), self.public());
+        let rules = public.rules;
         let mut line = format!(
             "rules={}:{} seat={} dealer={} totals=",
             rules.id(),
             rules.hash(),
             self.seat(),
-            state.dealer
+            public.dealer
         );
         let mut field = |text: std::fmt::Arguments<'_>| {
             // Writing into a string cannot fail.
@@ -97,27 +97,27 @@ impl Observation {
             field(format_args!(" aside={card}"));
         }
         if let Some(card) = state.turn_up {
-            field(format_args!(" turn_up={card}{}", if state.turn_up_open { "" } else { "?" }));
+            field(format_args!(" turn_up={card}{}", if public.turn_up_open { "" } else { "?" }));
         }
-        if let Some(announcer) = state.auction.announcer {
+        if let Some(announcer) = public.auction.announcer {
             field(format_args!(" announcer={announcer}"));
         }
         if let Some(card) = state.key_card {
             field(format_args!(" key={card}"));
         }
-        for seat in Seat::ALL.into_iter().filter(|&s| state.shown[s] != CardSet::EMPTY) {
-            field(format_args!(" shown={seat}:{}", state.shown[seat]));
+        for seat in Seat::ALL.into_iter().filter(|&s| public.shown[s] != CardSet::EMPTY) {
+            field(format_args!(" shown={seat}:{}", public.shown[seat]));
         }
-        field(format_args!(" phase={} turn={}", state.phase, state.turn));
-        if let Some(card) = state.asked_for {
+        field(format_args!(" phase={} turn={}", public.phase, public.turn));
+        if let Some(card) = public.asked_for {
             field(format_args!(" asked={card}"));
         }
-        if let Some(contract) = &state.contract {
+        if let Some(contract) = &public.contract {
             field(format_args!(" contract={}/{}/", contract.kind.name(), contract.goal));
             field(format_args!("{}/", contract.trump.map_or('-', |suit| suit.letter())));
             contract.declarers.iter().for_each(|s| field(format_args!("{s}")));
         }
-        for (i, (seat, action)) in state.history().iter().enumerate() {
+        for (i, (seat, action)) in self.history().iter().enumerate() {
             let before = if i == 0 { " history=" } else { "," };
             field(format_args!("{before}{seat}:"));
             match action {

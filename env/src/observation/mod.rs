@@ -2,7 +2,6 @@
 
 mod borrowed;
 mod information;
-mod public_state;
 
 pub use borrowed::ObservationRef;
 
@@ -10,13 +9,15 @@ use crate::action::{Action, ActionSet};
 use crate::cards::{Card, CardSet, Suit, SuitSet};
 use crate::contract::{Contract, ContractKind};
 use crate::hand::{sure_tricks, sure_tricks_without_trumps};
+use crate::history::History;
 use crate::phase::Phase;
 use crate::seat::{BySeat, Seat, SeatSet};
-use crate::state::State;
+use crate::state::{Exchange, PublicState, State};
 
 /// Knowledge of one seat about a deal and its match: the only input of an agent.
 ///
-/// It holds a state from which everything hidden has been removed.
+/// [`Observation::public`] returns the facts that everybody knows. Other methods return what the
+/// seat alone knows, and conclusions from both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Observation {
     state: State,
@@ -47,13 +48,13 @@ impl State {
         let mut seen = *self;
         for other in Seat::ALL {
             if other != seat {
-                seen.hands[other] = self.shown[other] - self.played[other];
+                seen.hands[other] = self.public.shown[other] - self.public.played[other];
                 if !self.laid_aside[other].is_empty() {
                     seen.laid_aside[other] = CardSet::EMPTY;
                 }
             }
         }
-        if seat != self.dealer && !self.turn_up_open {
+        if seat != self.public.dealer && !self.public.turn_up_open {
             seen.turn_up = None;
         }
         if !self.knows_key_card(seat) {
@@ -70,11 +71,11 @@ impl State {
     /// Returns whether the seat knows which card makes its holder the partner of the announcer.
     fn knows_key_card(&self, seat: Seat) -> bool {
         let Some(key) = self.key_card else { return true };
-        let holds = (self.hands[seat] | self.played[seat]).has(key);
+        let holds = (self.hands[seat] | self.public.played[seat]).has(key);
         // Shown by being led, which it is only where the announcement itself is played.
-        let is_played = self.contract.is_some_and(|contract| contract.kind.is_announced());
-        let shown = self.rules.spec.troel_leads_key_card && is_played;
-        self.auction.announcer == Some(seat) || shown || holds && key.is_ace()
+        let is_played = self.public.contract.is_some_and(|contract| contract.kind.is_announced());
+        let shown = self.public.rules.spec.troel_leads_key_card && is_played;
+        self.public.auction.announcer == Some(seat) || shown || holds && key.is_ace()
     }
 }
 
@@ -85,11 +86,33 @@ impl Observation {
         self.seat
     }
 
-    /// Returns the deal without its hidden cards. `hands()` has the observer's own cards and those
-    /// cards of the others that everybody knows.
+    /// Returns what everybody at the table knows.
     #[inline]
-    pub fn state(&self) -> &State {
+    pub fn public(&self) -> &PublicState {
+        &self.state.public
+    }
+
+    /// Returns the deal without its hidden cards. It is no full state: most hands lack cards.
+    #[inline]
+    pub(crate) fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Returns all actions so far. A card that another seat laid aside is hidden.
+    #[inline]
+    pub fn history(&self) -> &History {
+        &self.state.history
+    }
+
+    /// Returns the number of actions before the first card was played. They are calls, exchanges
+    /// and discards.
+    pub fn actions_before_play(&self) -> usize {
+        self.state.actions_before_play()
+    }
+
+    /// Returns the exchange of the turn-up, if one took place and the taker is known.
+    pub fn exchanged(&self) -> Option<Exchange> {
+        self.state.exchanged()
     }
 
     /// Returns the legal actions; empty unless it is the observer's turn.
@@ -110,16 +133,21 @@ impl Observation {
         self.state.hands[self.seat]
     }
 
+    /// Returns the observer's hand as it was dealt.
+    pub fn dealt_hand(&self) -> CardSet {
+        self.state.dealt_hands()[self.seat]
+    }
+
     /// Returns the cards that a seat has played, the current trick included.
     #[inline]
     pub fn played(&self, seat: Seat) -> CardSet {
-        self.state.played[seat]
+        self.public().played[seat]
     }
 
     /// Returns all cards played so far.
     #[inline]
     pub fn all_played(&self) -> CardSet {
-        self.state.played.iter().copied().collect()
+        self.public().played.iter().copied().collect()
     }
 
     /// Returns the cards that another seat is known to hold; of the observer, its whole hand.
@@ -133,7 +161,7 @@ impl Observation {
     #[inline]
     pub fn unseen(&self) -> CardSet {
         let known: CardSet = self.state.hands.iter().copied().collect();
-        self.state.rules.deck() - self.all_played() - known - self.state.laid_aside[self.seat]
+        self.public().rules.deck() - self.all_played() - known - self.state.laid_aside[self.seat]
     }
 
     /// Returns the cards that the others may still play. They are the unseen ones and those known
@@ -152,11 +180,11 @@ impl Observation {
     /// observer sees the whole hand of such a seat.
     pub fn open_miseres(&self) -> SeatSet {
         let obs = self.as_ref();
-        let Some(contract) = self.state.contract().filter(|contract| contract.kind.is_misere())
+        let Some(contract) = self.public().contract().filter(|contract| contract.kind.is_misere())
         else {
             return SeatSet::EMPTY;
         };
-        let is_open = |&seat: &Seat| self.state.tricks()[seat] == 0 && obs.knows_hand(seat);
+        let is_open = |&seat: &Seat| self.public().tricks()[seat] == 0 && obs.knows_hand(seat);
         contract.declarers.iter().filter(is_open).collect()
     }
 
@@ -166,12 +194,14 @@ impl Observation {
     /// neither the order in which the hand is played nor the place of the unseen cards matters. A
     /// hand that takes the rest only if it draws trumps first does not count.
     pub fn takes_the_rest(&self) -> bool {
-        let state = &self.state;
-        let Some(contract) = state.contract.filter(|_| state.phase == Phase::Play) else {
+        let public = self.public();
+        let Some(contract) = public.contract.filter(|_| public.phase == Phase::Play) else {
             return false;
         };
         let is_master = |card| self.is_master(contract.trump, card);
-        state.turn == self.seat && state.trick.is_empty() && self.hand().into_iter().all(is_master)
+        public.turn == self.seat
+            && public.trick.is_empty()
+            && self.hand().into_iter().all(is_master)
     }
 
     /// Returns whether no outstanding card can beat a card when it is led, by rank or as a trump.
@@ -184,7 +214,7 @@ impl Observation {
     /// Returns the suits that a seat has shown not to hold.
     #[inline]
     pub fn voids(&self, seat: Seat) -> SuitSet {
-        self.state.voids[seat]
+        self.public().voids[seat]
     }
 
     /// Returns the turned-up card, where the observer may see it.
@@ -206,7 +236,7 @@ impl Observation {
 
     /// Returns the card that the dealer asks for, while its holder is to answer.
     pub fn asked_for(&self) -> Option<Card> {
-        self.state.asked_for
+        self.public().asked_for
     }
 
     /// Returns the contract that a call of the observer bids if nobody goes along with it.
@@ -214,13 +244,13 @@ impl Observation {
     /// does not see the turn-up.
     pub fn lone_contract(&self, call: Action) -> Option<Contract> {
         let turn_up = self.turn_up().map(Card::suit);
-        self.state.rules().lone_contract(call, self.seat, turn_up)
+        self.public().rules().lone_contract(call, self.seat, turn_up)
     }
 
     /// Returns whether the observer leads to the first trick if it declares this kind of contract.
     /// It does so as eldest hand, or because the declarer leads.
     pub fn leads_as_declarer(&self, kind: ContractKind) -> bool {
-        kind.declarer_leads() || self.state.dealer().next() == self.seat
+        kind.declarer_leads() || self.public().dealer().next() == self.seat
     }
 
     /// Returns the number of tricks that the observer is certain to take as a lone declarer. It is
@@ -229,7 +259,7 @@ impl Observation {
         if !self.leads_as_declarer(contract.kind) {
             return 0;
         }
-        let deck = self.state.rules().deck();
+        let deck = self.public().rules().deck();
         match contract.trump {
             Some(suit) => sure_tricks(self.hand(), deck, suit),
             // The turn-up, which decides its trumps, is hidden.
@@ -240,7 +270,7 @@ impl Observation {
 
     /// Returns the calls that a seat has made.
     pub fn calls(&self, seat: Seat) -> ActionSet {
-        ActionSet::from_calls(self.state.calls[seat])
+        ActionSet::from_calls(self.public().calls[seat])
     }
 
     /// Returns the match points before the deal.

@@ -224,7 +224,7 @@ impl DealStart {
 
     /// Refuses a record without the turn-up if the seat sees it in this state.
     pub(super) fn check_turn_up(&self, state: &State) -> Result<(), RecordError> {
-        let is_seen = state.turn_up_open || self.seat == state.dealer;
+        let is_seen = state.public.turn_up_open || self.seat == state.public.dealer;
         if self.turn_up.is_some() || !self.rules.has_turn_up() || !is_seen {
             return Ok(());
         }
@@ -236,13 +236,13 @@ impl DealStart {
 
     /// Refuses guesses that the play does not bear out, and open hands that are not shown.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
-        let is_missing = |s: &Seat| !self.is_shown[*s] && state.lies_open(*s);
+        let is_missing = |s: &Seat| !self.is_shown[*s] && state.public.lies_open(*s);
         if let Some(seat) = Seat::ALL.into_iter().find(is_missing) {
             return Err(RecordError::new(format!(
                 "the hand of {seat} lies open: the record must show it"
             )));
         }
-        if !state.contract.is_some_and(|contract| contract.kind.is_announced()) {
+        if !state.public.contract.is_some_and(|contract| contract.kind.is_announced()) {
             return Ok(());
         }
         // A partner of an announcer with three aces who leads an ace leads the fourth.
@@ -290,7 +290,7 @@ impl DealStart {
         if let Some(card) = action.as_card() {
             // No other seat can hold a card that was played.
             for other in Seat::ALL {
-                if state.played[turn].has(card) && !self.is_shown[other] {
+                if state.public.played[turn].has(card) && !self.is_shown[other] {
                     state.hands[other].remove(card);
                 }
             }

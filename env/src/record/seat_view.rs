@@ -39,7 +39,7 @@ impl Record {
             let hidden = state.phase() == Phase::Discard && state.turn() != seat;
             actions.push(if hidden { HIDDEN_ACTION.to_string() } else { action.to_string() });
         })?;
-        let is_shown = |s: Seat| s == seat || state.lies_open(s);
+        let is_shown = |s: Seat| s == seat || state.public.lies_open(s);
         let hands = BySeat::from_fn(|s| is_shown(s).then_some(deal.hands[s]));
         let seen = state.as_seen_by(seat);
         let mut view = Record {
@@ -55,7 +55,7 @@ impl Record {
     /// Returns the view of an observation. [`Record::observe`] makes the same observation from it.
     pub fn from_observation(obs: &Observation) -> Record {
         let (state, me) = (obs.state(), obs.seat());
-        let is_shown = |s: Seat| s == me || state.lies_open(s);
+        let is_shown = |s: Seat| s == me || state.public.lies_open(s);
         let dealt = state.dealt_hands();
         let hands = BySeat::from_fn(|s| is_shown(s).then_some(dealt[s]));
         let mut record =
@@ -76,8 +76,8 @@ impl Record {
 
     /// Writes the public facts that hands do not show, from what a seat may see of a state.
     fn write_public_facts(&mut self, state: &State, holders: String) {
-        let announcer = state.auction.announcer;
-        let announced = state.contract.filter(|contract| contract.kind.is_announced());
+        let announcer = state.public.auction.announcer;
+        let announced = state.public.contract.filter(|contract| contract.kind.is_announced());
         let partner = announced
             .and_then(|contract| contract.declarers.iter().find(|&s| Some(s) != announcer));
         let key = state.key_card.filter(|_| announcer.is_some()).or(state.led_key_card());

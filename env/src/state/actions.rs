@@ -14,10 +14,12 @@ impl State {
     /// Returns the legal actions of the seat whose turn it is; empty once the deal is over.
     #[inline]
     pub fn legal_actions(&self) -> ActionSet {
-        let hand = self.hands[self.turn];
-        match self.phase {
+        let hand = self.hands[self.public.turn];
+        match self.public.phase {
             Phase::Play => ActionSet::from_cards(self.legal_cards(hand)),
-            Phase::Auction => self.auction.legal(self.auction_context(), self.turn, hand),
+            Phase::Auction => {
+                self.public.auction.legal(self.auction_context(), self.public.turn, hand)
+            }
             Phase::Trump => ActionSet::from_calls(
                 Suit::ALL
                     .iter()
@@ -25,13 +27,13 @@ impl State {
             ),
             Phase::Discard => ActionSet::from_cards(hand),
             Phase::Exchange => {
-                let withdraw = if self.refused.is_empty() {
+                let withdraw = if self.public.refused.is_empty() {
                     CallSet::EMPTY
                 } else {
                     CallSet::single(Action::PASS)
                 };
                 ActionSet {
-                    cards: CardSet::FULL - hand - self.refused,
+                    cards: CardSet::FULL - hand - self.public.refused,
                     calls: CallSet::single(Action::KEEP) | withdraw,
                 }
             }
@@ -60,7 +62,7 @@ impl State {
     /// `None` if an action is not legal, another seat is to act, or a card laid aside is missing.
     pub fn replay(mut self, history: &History, laid_aside: &BySeat<Option<Card>>) -> Option<State> {
         for (seat, action) in history.iter() {
-            if self.turn != seat {
+            if self.public.turn != seat {
                 return None;
             }
             let action = match action {
@@ -74,7 +76,7 @@ impl State {
 
     /// Returns the error of an action that is not legal.
     pub(crate) fn refuse(&self, action: Action) -> IllegalAction {
-        match self.phase {
+        match self.public.phase {
             Phase::Done => IllegalAction::Finished,
             phase => IllegalAction::NotLegal { action, phase },
         }
@@ -83,8 +85,8 @@ impl State {
     /// Takes an action that is known to be legal. An illegal one leaves a state without meaning.
     #[inline]
     pub fn apply_unchecked(&mut self, action: Action) {
-        self.history.push(self.turn, action);
-        match (self.phase, action.as_card()) {
+        self.history.push(self.public.turn, action);
+        match (self.public.phase, action.as_card()) {
             (Phase::Play, Some(card)) => self.play(card),
             (Phase::Discard, Some(card)) => self.discard(card),
             (Phase::Exchange, Some(card)) => self.ask_for(card),
@@ -96,10 +98,10 @@ impl State {
     }
 
     fn call(&mut self, call: Action) {
-        self.calls[self.turn].insert(call);
-        self.auction.apply(self.auction_context(), self.turn, call);
-        match self.auction.next_to_speak(self.turn) {
-            Some(seat) => self.turn = seat,
+        self.public.calls[self.public.turn].insert(call);
+        self.public.auction.apply(self.auction_context(), self.public.turn, call);
+        match self.public.auction.next_to_speak(self.public.turn) {
+            Some(seat) => self.public.turn = seat,
             None => self.end_auction(),
         }
     }

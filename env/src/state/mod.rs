@@ -2,55 +2,35 @@
 
 mod actions;
 mod play;
+mod public;
 mod saved;
 mod start;
 mod trick;
 
+pub use public::PublicState;
 pub use trick::Trick;
 
-use crate::action::{Action, CallSet};
+use crate::action::Action;
 use crate::auction::{Auction, AuctionContext};
-use crate::cards::{Card, CardSet, N_CARDS, Suit, SuitSet};
+use crate::cards::{Card, CardSet, N_CARDS, Suit};
 use crate::contract::{Contract, ContractKind};
 use crate::deal::{Deal, disjoint_union};
 use crate::error::DealError;
 use crate::history::History;
 use crate::phase::Phase;
 use crate::rules::RuleSet;
-use crate::scoring;
 use crate::seat::{BySeat, Seat};
 
 /// The full state of a deal, small and `Copy`. Rule sets live for the whole program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct State {
-    pub(crate) rules: &'static RuleSet,
+    pub(crate) public: PublicState,
     pub(crate) hands: BySeat<CardSet>,
-    pub(crate) played: BySeat<CardSet>,
-    /// Cards that everybody knows (or will see played) in a seat's hand.
-    pub(crate) shown: BySeat<CardSet>,
     /// Cards that seats laid aside before a small misère.
     pub(crate) laid_aside: BySeat<CardSet>,
-    /// Cards that the dealer of a misère asked for, and was refused.
-    pub(crate) refused: CardSet,
-    /// The card that the dealer of a misère has asked for, until it is given or refused.
-    pub(crate) asked_for: Option<Card>,
     pub(crate) turn_up: Option<Card>,
-    /// Whether all seats see the turn-up.
-    pub(crate) turn_up_open: bool,
     /// The card whose holder becomes the partner of the announcer of trou or troel.
     pub(crate) key_card: Option<Card>,
-    pub(crate) dealer: Seat,
-    pub(crate) turn: Seat,
-    pub(crate) phase: Phase,
-    pub(crate) auction: Auction,
-    /// Calls made by each seat.
-    pub(crate) calls: BySeat<CallSet>,
-    pub(crate) contract: Option<Contract>,
-    pub(crate) trick: Trick,
-    pub(crate) tricks: BySeat<u8>,
-    pub(crate) tricks_played: u8,
-    /// Suits that a seat has shown not to hold.
-    pub(crate) voids: BySeat<SuitSet>,
     pub(crate) history: History,
 }
 
@@ -107,17 +87,13 @@ impl State {
         if let (true, Some(card)) = (turn_up_open, deal.turn_up) {
             shown[deal.dealer] = CardSet::single(card);
         }
-        State {
+        let public = PublicState {
             rules,
-            hands: deal.hands,
             played: BySeat::default(),
             shown,
-            laid_aside: BySeat::default(),
             refused: CardSet::EMPTY,
             asked_for: None,
-            turn_up: deal.turn_up.filter(|_| rules.has_turn_up()),
             turn_up_open,
-            key_card: announced.map(|(_, card)| card),
             dealer: deal.dealer,
             turn: eldest,
             phase: Phase::Auction,
@@ -128,6 +104,13 @@ impl State {
             tricks: BySeat::default(),
             tricks_played: 0,
             voids: BySeat::default(),
+        };
+        State {
+            public,
+            hands: deal.hands,
+            laid_aside: BySeat::default(),
+            turn_up: deal.turn_up.filter(|_| rules.has_turn_up()),
+            key_card: announced.map(|(_, card)| card),
             history: History::default(),
         }
     }
@@ -136,15 +119,16 @@ impl State {
     /// the hands. Replaying the history from it gives the state again, unless the state came from
     /// [`State::with_hands`] with hands that do not fit the history.
     pub fn deal(&self) -> Deal {
-        Deal { dealer: self.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
+        Deal { dealer: self.public.dealer, hands: self.dealt_hands(), turn_up: self.turn_up }
     }
 
     /// Returns the hands as they were dealt. In a state as one seat sees it, they hold only their
     /// known cards.
     pub(crate) fn dealt_hands(&self) -> BySeat<CardSet> {
-        let mut hands = BySeat::from_fn(|s| self.hands[s] | self.played[s] | self.laid_aside[s]);
+        let mut hands =
+            BySeat::from_fn(|s| self.hands[s] | self.public.played[s] | self.laid_aside[s]);
         if let Some(exchange) = self.exchanged() {
-            exchange.undo(self.dealer, &mut hands);
+            exchange.undo(self.public.dealer, &mut hands);
         }
         hands
     }
@@ -152,8 +136,8 @@ impl State {
     /// Returns the cards that the dealer has asked for in an exchange, in order.
     pub(crate) fn asked_cards(&self) -> impl Iterator<Item = Card> + '_ {
         // Only a misère has an exchange, and then only the dealer names cards before the play.
-        let exchanges = self.rules.spec.exchange
-            && self.contract.is_some_and(|c| c.kind == ContractKind::Misere);
+        let exchanges = self.public.rules.spec.exchange
+            && self.public.contract.is_some_and(|c| c.kind == ContractKind::Misere);
         let before = if exchanges { self.actions_before_play() } else { 0 };
         self.history.iter().take(before).filter_map(|(_, action)| action?.as_card())
     }
@@ -162,25 +146,23 @@ impl State {
     pub fn exchanged(&self) -> Option<Exchange> {
         let given = self.asked_cards().last()?;
         let turn_up = self.turn_up?;
-        let has = |s: &Seat| (self.hands[*s] | self.played[*s]).has(turn_up);
-        let taker = Seat::ALL.into_iter().filter(|&s| s != self.dealer).find(has)?;
+        let has = |s: &Seat| (self.hands[*s] | self.public.played[*s]).has(turn_up);
+        let taker = Seat::ALL.into_iter().filter(|&s| s != self.public.dealer).find(has)?;
         Some(Exchange { taker, turn_up, given })
     }
 
     fn auction_context(&self) -> AuctionContext<'static> {
-        let suit = self.turn_up.filter(|_| self.turn_up_open).map(Card::suit);
-        AuctionContext { rules: self.rules, eldest: self.dealer.next(), turn_up: suit }
+        let suit = self.turn_up.filter(|_| self.public.turn_up_open).map(Card::suit);
+        AuctionContext {
+            rules: self.public.rules,
+            eldest: self.public.dealer.next(),
+            turn_up: suit,
+        }
     }
 
     /// Returns the points of each seat; `None` while the deal goes on, zeros if it was passed out.
     pub fn scores(&self) -> Option<BySeat<i32>> {
-        if self.phase != Phase::Done {
-            return None;
-        }
-        Some(match &self.contract {
-            Some(contract) => scoring::score(self.rules, contract, &self.tricks),
-            None => BySeat([0; 4]),
-        })
+        self.public.scores()
     }
 
     /// Returns the same position and history with other cards in the hands. The caller must make
@@ -203,51 +185,57 @@ impl State {
         }
     }
 
+    /// Returns the part that everybody at the table knows.
+    #[inline]
+    pub fn public(&self) -> &PublicState {
+        &self.public
+    }
+
     /// Returns whether the deal is over.
     #[inline]
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done
+        self.public.is_done()
     }
 
     /// Returns whether everybody passed.
     pub fn is_passed_out(&self) -> bool {
-        self.phase == Phase::Done && self.contract.is_none()
+        self.public.is_passed_out()
     }
 
     /// Returns the rule set.
     #[inline]
     pub fn rules(&self) -> &'static RuleSet {
-        self.rules
+        self.public.rules
     }
 
     /// Returns the seat to act. Without meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
-        self.turn
+        self.public.turn
     }
 
     /// Returns the kind of action that is due.
     #[inline]
     pub fn phase(&self) -> Phase {
-        self.phase
+        self.public.phase
     }
 
     /// Returns the dealer.
     #[inline]
     pub fn dealer(&self) -> Seat {
-        self.dealer
+        self.public.dealer
     }
 
     /// Returns the contract, once the auction is over.
     #[inline]
     pub fn contract(&self) -> Option<&Contract> {
-        self.contract.as_ref()
+        self.public.contract.as_ref()
     }
 
     /// Returns the tricks taken by each seat.
     #[inline]
     pub fn tricks(&self) -> &BySeat<u8> {
-        &self.tricks
+        &self.public.tricks
     }
 
     /// Returns the cards still held by each seat.
@@ -259,13 +247,13 @@ impl State {
     /// Returns the cards played by each seat.
     #[inline]
     pub fn played(&self) -> &BySeat<CardSet> {
-        &self.played
+        &self.public.played
     }
 
     /// Returns the current trick.
     #[inline]
     pub fn trick(&self) -> &Trick {
-        &self.trick
+        &self.public.trick
     }
 
     /// Returns all actions so far.
@@ -276,7 +264,7 @@ impl State {
     /// Replays the deal: returns the state before each action, its seat, and the action. Ends at an
     /// action that an observer does not see; the state of a finished deal hides none.
     pub fn steps(&self) -> impl Iterator<Item = (State, Seat, Action)> + '_ {
-        let mut next = State::new(self.rules, &self.deal());
+        let mut next = State::new(self.public.rules, &self.deal());
         self.history.iter().map_while(move |(seat, action)| {
             let (before, action) = (next, action?);
             next.apply_unchecked(action);
@@ -287,22 +275,13 @@ impl State {
     /// Returns the number of actions before the first card was played. They are calls, exchanges
     /// and discards.
     pub fn actions_before_play(&self) -> usize {
-        let played: u32 = self.played.iter().map(|cards| cards.len()).sum();
+        let played: u32 = self.public.played.iter().map(|cards| cards.len()).sum();
         self.history.len() - played as usize
-    }
-
-    /// Returns whether a seat has shown its whole hand, played cards included. A turn-up, a key
-    /// card or an exchange shows fewer cards.
-    ///
-    /// In a replay from the record of one seat a hidden hand holds every card that it may have.
-    /// There a hand that lies open shows more cards than were dealt to it.
-    pub(crate) fn lies_open(&self, seat: Seat) -> bool {
-        self.shown[seat].len() >= u32::from(self.rules.cards_per_hand())
     }
 
     /// Returns the auction.
     pub fn auction(&self) -> &Auction {
-        &self.auction
+        &self.public.auction
     }
 
     /// Returns the 52 cards in the order in which they are gathered after the deal. Tricks come in
@@ -318,7 +297,7 @@ impl State {
             n += 1;
         }
         for step in 1..=4 {
-            let seat = self.dealer.plus(step);
+            let seat = self.public.dealer.plus(step);
             for card in self.hands[seat] | self.laid_aside[seat] {
                 deck[n] = card;
                 n += 1;
@@ -331,10 +310,10 @@ impl State {
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("State")
-            .field("rules", &self.rules)
+            .field("rules", &self.public.rules)
             .field("hands", &self.hands)
-            .field("phase", &self.phase)
-            .field("turn", &self.turn)
+            .field("phase", &self.public.phase)
+            .field("turn", &self.public.turn)
             .field("history", &self.history)
             .finish_non_exhaustive()
     }

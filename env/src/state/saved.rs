@@ -28,9 +28,7 @@ impl TryFrom<SavedState> for State {
     }
 }
 
-/// Writes the record and the rule set. The state that a seat sees
-/// ([`Observation::state`](crate::Observation::state)) is not a full state: it can be written, and
-/// is refused when read.
+/// Writes the record and the rule set.
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut record = Record::from_state(self, &BySeat::default());

@@ -81,7 +81,7 @@ pub(super) fn score(
     let mut stream = Stream::new(settings.seed, Purpose::Position, number);
     let (mut auction, mut play) = (Vec::new(), Vec::new());
     for (state, ..) in end.steps().filter(|(state, ..)| state.legal_actions().len() > 1) {
-        match DealPart::of(&state) {
+        match DealPart::of(state.public()) {
             DealPart::Auction => auction.push(state),
             _ => play.push(state),
         }
@@ -99,7 +99,7 @@ pub(super) fn score(
         let cards = score_cards(&state, &obs, [&equal, &believed]);
         scored.extend(cards.into_iter().map(|(probabilities, bits)| ScoredCard {
             cluster,
-            part: DealPart::of(&state),
+            part: DealPart::of(state.public()),
             position: (number, nth),
             probabilities,
             bits,

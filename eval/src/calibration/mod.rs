@@ -159,7 +159,7 @@ impl Recorder for Seen {
             batch.game_indices.iter().zip(batch.observations).zip(batch.decisions)
         {
             if let Some(value) = decision.value {
-                let part = DealPart::of(obs.state());
+                let part = DealPart::of(obs.public());
                 self.open[table].push((obs.seat(), part, value));
             }
         }

@@ -1,7 +1,7 @@
 //! Parts of a deal.
 
 use serde::{Deserialize, Serialize};
-use troel_env::State;
+use troel_env::PublicState;
 
 /// Part of the deals that a row of a calibration is about.
 ///
@@ -43,11 +43,11 @@ impl DealPart {
     ];
 
     /// Returns the finest part of the deal that a state is in.
-    pub fn of(state: &State) -> DealPart {
-        if state.phase().is_bidding() {
+    pub fn of(public: &PublicState) -> DealPart {
+        if public.phase().is_bidding() {
             return DealPart::Auction;
         }
-        match state.tricks().iter().sum::<u8>() {
+        match public.tricks().iter().sum::<u8>() {
             0..3 => DealPart::Tricks1To3,
             3..6 => DealPart::Tricks4To6,
             6..9 => DealPart::Tricks7To9,

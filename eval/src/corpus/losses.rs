@@ -69,7 +69,7 @@ pub fn measure_losses(
     let sum = |values: &dyn Fn(usize) -> f64, of_calls: bool| {
         let mut clusters: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for (p, decision) in decisions.iter().enumerate() {
-            if decision.observation.state().phase().is_bidding() == of_calls {
+            if decision.observation.public().phase().is_bidding() == of_calls {
                 clusters.entry(decision.number / cluster).or_default().push(values(p));
             }
         }

@@ -336,11 +336,11 @@ impl Responder {
             BotRequest::Act(view) => self.act(view),
             BotRequest::Legal(view) => {
                 let (obs, _) = self.observation(view)?;
-                let state = obs.state();
+                let public = obs.public();
                 let legal = obs.legal_actions().into_iter();
                 Ok(BotAnswer::Legal {
-                    seat: state.turn(),
-                    phase: state.phase().name(),
+                    seat: public.turn(),
+                    phase: public.phase().name(),
                     legal: legal.map(|action| action.to_string()).collect(),
                 })
             }
@@ -396,11 +396,11 @@ impl Responder {
     /// Returns the observation of the seat, which must be to act, and the bot.
     fn decision(&self, view: &SeatView) -> Result<(Observation, &NamedBot), Refusal> {
         let (obs, bot) = self.observation(view)?;
-        let state = obs.state();
-        if state.is_done() {
+        let public = obs.public();
+        if public.is_done() {
             return Err(Refusal::new(RefusalCode::NotYourTurn, "the deal is over"));
         }
-        let (turn, seat) = (state.turn(), obs.seat());
+        let (turn, seat) = (public.turn(), obs.seat());
         if turn != seat {
             let message = format!("{turn} is to act, not {seat}");
             return Err(Refusal::new(RefusalCode::NotYourTurn, message));

@@ -143,7 +143,7 @@ impl Agent {
     ) -> PyResult<Vec<Decision>> {
         let observations: Vec<Observation> = views.iter().map(|view| view.observation).collect();
         for observation in &observations {
-            let rules = observation.state().rules();
+            let rules = observation.public().rules();
             if rules != self.rules {
                 let (mine, theirs) = (self.rules.id(), rules.id());
                 return Err(value_error(format!(
@@ -151,7 +151,7 @@ impl Agent {
                     self.name
                 )));
             }
-            if observation.state().is_done() {
+            if observation.public().is_done() {
                 return Err(value_error("there is nothing to decide: the deal is over"));
             }
             if observation.legal_actions().is_empty() {

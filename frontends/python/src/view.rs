@@ -63,19 +63,19 @@ impl View {
     /// The seat to act, 0 to 3.
     #[getter]
     fn turn(&self) -> usize {
-        self.observation.state().turn().index()
+        self.observation.public().turn().index()
     }
 
     /// Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done".
     #[getter]
     fn phase(&self) -> &'static str {
-        self.observation.state().phase().name()
+        self.observation.public().phase().name()
     }
 
     /// The name of the rule set.
     #[getter]
     fn rules(&self) -> &'static str {
-        self.observation.state().rules().id()
+        self.observation.public().rules().id()
     }
 
     /// Numbers of the legal actions; empty unless it is the seat's turn.
@@ -146,14 +146,14 @@ impl View {
     }
 
     fn __repr__(&self) -> String {
-        let (state, seat) = (self.observation.state(), self.observation.seat());
-        let (rules, phase) = (state.rules().id(), state.phase().name());
+        let (public, seat) = (self.observation.public(), self.observation.seat());
+        let (rules, phase) = (public.rules().id(), public.phase().name());
         format!("<troel.View of {} in {rules}, phase {phase}>", seat.letter())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<ReducedView<'py>> {
         let restore = py.import("troel._troel")?.getattr("_restore")?;
-        let spec = spec_of(self.observation.state().rules())?;
+        let spec = spec_of(self.observation.public().rules())?;
         Ok((restore, (self.record(py)?, self.seat(), spec)))
     }
 }

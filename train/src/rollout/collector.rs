@@ -125,14 +125,14 @@ impl<'a> Collector<'a> {
         let Some(vine) = self.settings.lessons.vine else { return false };
         let is_scenario = self.recordings[table].is_scenario;
         let share = if is_scenario { vine.scenario_share } else { vine.share };
-        let is_auction = obs.state().phase() == Phase::Auction;
+        let is_auction = obs.public().phase() == Phase::Auction;
         share > 0.0 && is_auction && self.vine_stream.unit() < share
     }
 
     /// Returns the bids to teach at a decision of the auction. They are those that are sure, or
     /// else those that rollouts find best, at a share of the decisions.
     fn taught_bids(&mut self, obs: &Observation) -> Result<ActionSet, BotError> {
-        let is_auction = obs.state().phase() == Phase::Auction;
+        let is_auction = obs.public().phase() == Phase::Auction;
         let Some(lessons) = self.settings.lessons.bids.filter(|_| is_auction) else {
             return Ok(ActionSet::EMPTY);
         };
@@ -172,7 +172,7 @@ impl<'a> Collector<'a> {
         let (Some(anchor), Some(named)) = (&mut self.anchor, self.settings.lessons.anchor) else {
             return Ok(calls);
         };
-        let is_asked = |&i: &usize| batch.observations[rows[i]].state().phase().is_bidding();
+        let is_asked = |&i: &usize| batch.observations[rows[i]].public().phase().is_bidding();
         let asked: Vec<usize> = (0..rows.len()).filter(is_asked).collect();
         if asked.is_empty() {
             return Ok(calls);

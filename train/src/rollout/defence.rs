@@ -16,7 +16,7 @@ const MAX_ENDING_CARDS: u32 = 9;
 /// Returns whether the decision is taught: the observer defends against a misère that lies open.
 pub fn is_taught(obs: &Observation) -> bool {
     !obs.open_miseres().is_empty()
-        && !obs.state().contract().is_some_and(|c| c.declarers.has(obs.seat()))
+        && !obs.public().contract().is_some_and(|c| c.declarers.has(obs.seat()))
 }
 
 /// Returns whether the solver alone teaches the decision. It does if the decision is taught, and an

@@ -45,8 +45,8 @@ impl SuitPermutation {
     ///
     /// In other phases the order of suits matters, and the result is the identity.
     pub fn canonical(obs: &Observation) -> SuitPermutation {
-        let state = obs.state();
-        let (Some(contract), Phase::Discard | Phase::Play) = (state.contract(), state.phase())
+        let public = obs.public();
+        let (Some(contract), Phase::Discard | Phase::Play) = (public.contract(), public.phase())
         else {
             return SuitPermutation::default();
         };

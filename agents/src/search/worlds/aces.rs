@@ -29,10 +29,10 @@ pub(in crate::search) fn placements(
     laid_aside: SeatSet,
 ) -> (CardSet, Vec<Placement>) {
     let me = obs.seat();
-    let Some(announcer) = obs.state().auction().announcer() else {
+    let Some(announcer) = obs.public().auction().announcer() else {
         return (CardSet::EMPTY, vec![Placement::NOTHING]);
     };
-    let contract = obs.state().contract().filter(|contract| contract.kind.is_announced());
+    let contract = obs.public().contract().filter(|contract| contract.kind.is_announced());
     let partner = contract.and_then(|c| (c.declarers - SeatSet::single(announcer)).first());
     if announcer == me {
         let key = obs.key_card().filter(|&card| obs.unseen().has(card));
@@ -113,7 +113,7 @@ fn fits(
     match missing.len() {
         0 => {
             // With four aces, a heart determines the partner.
-            obs.state().rules().announced() == Some(ContractKind::Troel)
+            obs.public().rules().announced() == Some(ContractKind::Troel)
                 && key.is_none_or(|key| !key.is_ace())
         }
         1 => {

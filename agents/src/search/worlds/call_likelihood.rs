@@ -44,9 +44,9 @@ fn others_have_called(obs: &Observation) -> bool {
 
 /// Returns the likelihood of the other seats' calls, given the deal: the product over their calls.
 fn call_likelihood(obs: &Observation, deal: &Deal) -> f32 {
-    let mut state = State::new(obs.state().rules(), deal);
+    let mut state = State::new(obs.public().rules(), deal);
     let mut weight = 1.0;
-    for (seat, action) in obs.state().history().iter() {
+    for (seat, action) in obs.history().iter() {
         let (Phase::Auction, Some(action)) = (state.phase(), action) else { break };
         if seat != obs.seat() && state.legal_actions().len() > 1 {
             let caller_obs = state.observe(seat, BySeat::default());

@@ -36,7 +36,7 @@ pub(in crate::search) fn worlds(
     count: usize,
     stream: &mut Stream,
 ) -> Result<Vec<WeightedWorld>, BotError> {
-    let others_acted = obs.state().history().iter().any(|(seat, _)| seat != obs.seat());
+    let others_acted = obs.history().iter().any(|(seat, _)| seat != obs.seat());
     let draws = if others_acted { DRAWS_PER_WORLD * count } else { count };
     let drawn = draw_worlds(obs, draws, stream)?;
     let batches: Vec<&[DrawnWorld]> = drawn.chunks(WORLDS_PER_BATCH).collect();

@@ -146,21 +146,23 @@ impl<'o> WorldSampler<'o> {
         placement: &Placement,
         stream: &mut Stream,
     ) -> Option<DrawnWorld> {
-        let (obs, state) = (self.obs, self.obs.state());
+        let (obs, public) = (self.obs, self.obs.public());
         let (hands, laid_aside) = self.dealt_hands(dealt, placement, stream)?;
-        let dealer = state.dealer();
+        let dealer = public.dealer();
         let turn_up = match obs.turn_up() {
             Some(card) => Some(card),
-            None if state.rules().has_turn_up() => take_random_card(&mut { hands[dealer] }, stream),
+            None if public.rules().has_turn_up() => {
+                take_random_card(&mut { hands[dealer] }, stream)
+            }
             None => None,
         };
         let deal = Deal { dealer, hands, turn_up };
-        deal.check(state.rules()).ok()?;
-        let start = State::new(state.rules(), &deal);
-        if start.auction().announcer() != state.auction().announcer() {
+        deal.check(public.rules()).ok()?;
+        let start = State::new(public.rules(), &deal);
+        if start.auction().announcer() != public.auction().announcer() {
             return None;
         }
-        let world = start.replay(state.history(), &laid_aside)?;
+        let world = start.replay(obs.history(), &laid_aside)?;
         self.looks_the_same(&world).then_some(DrawnWorld { deal, state: world })
     }
 
@@ -189,19 +191,19 @@ impl<'o> WorldSampler<'o> {
                 laid_aside[seat] = Some(card);
             }
         }
-        if let Some(exchange) = obs.state().exchanged() {
-            exchange.undo(obs.state().dealer(), &mut hands);
+        if let Some(exchange) = obs.exchanged() {
+            exchange.undo(obs.public().dealer(), &mut hands);
         }
         Some((hands, laid_aside))
     }
 
     /// Returns whether the observer's view of a world agrees with the observation.
     fn looks_the_same(&self, world: &State) -> bool {
-        let (obs, state) = (self.obs, self.obs.state());
+        let (obs, public) = (self.obs, self.obs.public());
         let world_obs = world.observe(obs.seat(), *obs.totals());
         world_obs.key_card() == obs.key_card()
-            && world.contract() == state.contract()
-            && world.phase() == state.phase()
+            && world.contract() == public.contract()
+            && world.phase() == public.phase()
             && Seat::ALL.into_iter().all(|seat| world_obs.known(seat) == obs.known(seat))
     }
 }
@@ -214,7 +216,7 @@ pub(in crate::search) fn places(obs: &Observation) -> (Room, [SuitSet; PLACES], 
     let mut room: Room = [0; PLACES];
     room[LAID_ASIDE] = laid_aside.len() as usize;
     let mut voids = [SuitSet::EMPTY; PLACES];
-    let hand_size = usize::from(obs.state().rules().cards_per_hand());
+    let hand_size = usize::from(obs.public().rules().cards_per_hand());
     for step in 1..4 {
         let seat = me.plus(step);
         let out = obs.played(seat).len() + obs.known(seat).len();
@@ -244,13 +246,13 @@ fn take_random_card(cards: &mut CardSet, stream: &mut Stream) -> Option<Card> {
 
 /// Returns the seats that have laid a card aside before a small misère.
 fn aside_so_far(obs: &Observation) -> SeatSet {
-    let state = obs.state();
-    if state.contract().is_none_or(|c| c.kind != ContractKind::SmallMisere) {
+    let public = obs.public();
+    if public.contract().is_none_or(|c| c.kind != ContractKind::SmallMisere) {
         return SeatSet::EMPTY;
     }
-    let eldest = state.dealer().next();
-    let done = match state.phase() {
-        Phase::Discard => state.turn().relative_to(eldest),
+    let eldest = public.dealer().next();
+    let done = match public.phase() {
+        Phase::Discard => public.turn().relative_to(eldest),
         _ => 4,
     };
     (0..done).map(|step| eldest.plus(step)).collect()

@@ -12,7 +12,7 @@ use anyhow::Context;
 use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet, State, Suit,
+    Action, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet, Suit,
     printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
@@ -147,7 +147,7 @@ impl Terminal {
         self.show_start()?;
         loop {
             let before = self.live_match.observe_as(self.person);
-            if before.state().is_done() {
+            if before.public().is_done() {
                 self.show_end()?;
                 if let Some(file) = &mut self.records {
                     writeln!(file, "{}", serde_json::to_string(&self.live_match.record())?)?;
@@ -159,13 +159,13 @@ impl Terminal {
             } else if !self.ask()? {
                 return Ok(false);
             }
-            self.show_progress(before.state(), &self.live_match.observe_as(self.person))?;
+            self.show_progress(&before, &self.live_match.observe_as(self.person))?;
         }
     }
 
     /// Returns the question that the person answers.
     fn prompt(&self, obs: &Observation) -> String {
-        match obs.state().phase() {
+        match obs.public().phase() {
             Phase::Auction => self.text("auction").to_string(),
             Phase::Trump => self.text("trump").to_string(),
             Phase::Discard => self.text("discard").to_string(),
@@ -278,19 +278,19 @@ impl Terminal {
 
     fn show_start(&self) -> anyhow::Result<()> {
         let obs = self.live_match.observe_as(self.person);
-        let state = obs.state();
-        let gathered = state.rules().spec().deal == DealMethod::Gather;
-        let dealer = if state.dealer() == self.person {
+        let public = obs.public();
+        let gathered = public.rules().spec().deal == DealMethod::Gather;
+        let dealer = if public.dealer() == self.person {
             self.text("dealerYou").to_string()
         } else {
-            format!("{} {}", self.name(state.dealer()), self.text("dealer"))
+            format!("{} {}", self.name(public.dealer()), self.text("dealer"))
         };
         let how =
             if gathered { format!(" ({})", self.text("terminal.gathered")) } else { String::new() };
         say(format_args!("\n— {dealer}{how}"))?;
-        if let Some(seat) = state.auction().announcer() {
-            let kind = state.rules().announced().map_or("", ContractKind::name);
-            let kind = self.words.call(kind, state.rules());
+        if let Some(seat) = public.auction().announcer() {
+            let kind = public.rules().announced().map_or("", ContractKind::name);
+            let kind = self.words.call(kind, public.rules());
             let form = if seat == self.person { "announcesYou" } else { "announces" };
             let text = self.text(form).replace("{name}", self.name(seat)).replace("{}", &kind);
             say(format_args!("  {text}"))?;
@@ -304,24 +304,24 @@ impl Terminal {
     /// Shows the cards on the table after something was taken back.
     fn show_back(&self) -> anyhow::Result<()> {
         let obs = self.live_match.observe_as(self.person);
-        let trick: Vec<_> = obs.state().trick().cards().collect();
+        let trick: Vec<_> = obs.public().trick().cards().collect();
         say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))
     }
 
-    fn show_progress(&self, before: &State, obs: &Observation) -> anyhow::Result<()> {
-        let after = obs.state();
+    fn show_progress(&self, before: &Observation, obs: &Observation) -> anyhow::Result<()> {
         // After taking back there is nothing new in the history.
-        for (seat, action) in after.history().iter().skip(before.history().len()) {
+        for (seat, action) in obs.history().iter().skip(before.history().len()) {
             let what = match action {
                 Some(action) => match action.as_card() {
                     Some(card) => self.card(card),
-                    None => self.words.call(&action.to_string(), after.rules()),
+                    None => self.words.call(&action.to_string(), obs.public().rules()),
                 },
                 // Another's card that was laid aside.
                 None => "–".to_string(),
             };
             say(format_args!("  {}: {what}", self.name(seat)))?;
         }
+        let (before, after) = (before.public(), obs.public());
         if before.contract().is_none()
             && let Some(contract) = after.contract()
         {
@@ -353,7 +353,7 @@ impl Terminal {
 
     fn show_end(&self) -> anyhow::Result<()> {
         let scores = self.live_match.scores().unwrap_or_default();
-        if self.live_match.observe_as(self.person).state().is_passed_out() {
+        if self.live_match.observe_as(self.person).public().is_passed_out() {
             say(format_args!("  — {}", self.text("everybodyPassed")))?;
         }
         let line: Vec<String> =

@@ -13,10 +13,10 @@ impl LiveMatch {
     /// over.
     pub fn show(&self, you: Seat) -> TableView {
         let obs = self.observe_as(you);
-        let (state, rules) = (obs.state(), self.session.rules());
+        let (public, rules) = (obs.public(), self.session.rules());
         let (full, totals) = (self.session.state(), self.session.totals());
-        let done = state.is_done();
-        let history: Vec<VisibleAction> = state
+        let done = public.is_done();
+        let history: Vec<VisibleAction> = obs
             .history()
             .iter()
             .zip(self.phases())
@@ -31,7 +31,7 @@ impl LiveMatch {
         let trick = |cards: &[(Seat, Card)]| -> Vec<TrickCard> {
             cards.iter().map(|&(seat, card)| TrickCard { seat, card }).collect()
         };
-        let on_table: Vec<(Seat, Card)> = state.trick().cards().collect();
+        let on_table: Vec<(Seat, Card)> = public.trick().cards().collect();
         // Everybody sees that a seat lays a card aside, but not which one.
         let laid_aside = |s: Seat| {
             let discards = history.iter().filter(|d| d.phase == Phase::Discard.name());
@@ -39,38 +39,38 @@ impl LiveMatch {
         };
         let hand_size = u32::from(rules.cards_per_hand());
         let legal = obs.legal_actions().into_iter().map(|a| a.to_string());
-        let forced = rules.announced().filter(|_| state.auction().announcer().is_some());
+        let forced = rules.announced().filter(|_| public.auction().announcer().is_some());
         TableView {
             rules: rules.id().to_string(),
             target: rules.spec().match_target,
             deal: self.session.deals_dealt() - 1,
             you,
             bots: BySeat::from_fn(|s| self.settings.bots[s].name().to_string()),
-            dealer: state.dealer(),
-            turn: (!done).then(|| state.turn()),
-            phase: state.phase().name(),
+            dealer: public.dealer(),
+            turn: (!done).then(|| public.turn()),
+            phase: public.phase().name(),
             hand: cards(obs.hand()),
             shown: BySeat::from_fn(|s| if s == you { Vec::new() } else { cards(shown(s)) }),
             cards: BySeat::from_fn(|s| hand_size - obs.played(s).len() - laid_aside(s)),
             legal: legal.collect(),
-            calls: state.actions_before_play(),
+            calls: obs.actions_before_play(),
             history,
             turn_up: obs.turn_up(),
-            announcer: state.auction().announcer(),
+            announcer: public.auction().announcer(),
             announces: forced.map(ContractKind::name),
             asked_for: obs.asked_for(),
-            contract: state.contract().map(ContractView::from),
+            contract: public.contract().map(ContractView::from),
             trick: trick(&on_table),
             last_trick: trick(&self.last_trick),
-            tricks: *state.tricks(),
+            tricks: *public.tricks(),
             scores: full.scores(),
             totals: *totals,
-            void: state.is_passed_out(),
+            void: public.is_passed_out(),
             over: self.is_over(),
             undo: self.decisions_of(you).next().is_some(),
             mine: self.decisions_of(you).collect(),
             certain: obs.takes_the_rest(),
-            settled: state.is_decided(),
+            settled: public.is_decided(),
             record: done.then(|| self.record()),
             shared: None,
         }
