@@ -21,9 +21,8 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     let text = troel_files::read_text(Path::new(name), MAX_RULES_BYTES).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::built_in_names().collect();
         let built_in = built_in.join(", ");
-        let message = format!(
-            "is neither a built-in rule set ({built_in}) nor a readable rule file: {error}"
-        );
+        let message =
+            format!("neither a built-in rule set ({built_in}) nor a readable rule file: {error}");
         RulesError { origin: format!("{name:?}"), message }
     })?;
     let rules = RuleSet::from_toml(&text, name)?;

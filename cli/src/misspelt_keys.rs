@@ -1,16 +1,20 @@
-//! Warnings of misspelt keys in game records. Records may have any further keys, so a misspelt key
-//! is not an error.
+//! Warnings of misspelt and unused keys in game records. Records may have any further keys, so such
+//! a key is not an error.
 
-use troel_env::{Record, excerpt};
+use troel_env::{Record, RuleSet, excerpt};
 
 use crate::output;
 
-/// Warns on standard error of keys that look like an optional key that the record lacks. `place` is
-/// the file and the line.
-pub fn warn(place: &str, record: &Record) {
+/// Warns on standard error of keys that look like an optional key that the record lacks, and of a
+/// turn-up under rules without one. `place` is the file and the line.
+pub fn warn(place: &str, record: &Record, rules: &RuleSet) {
     for (found, meant) in misspelt_keys(record) {
         let found = excerpt(found, 40);
         output::note(&format!("{place}: the key {found:?} is ignored; is {meant:?} meant?"));
+    }
+    if record.turn_up.is_some() && !rules.has_turn_up() {
+        let id = rules.id();
+        output::note(&format!("{place}: the key \"turn_up\" is ignored; {id} has no turn-up"));
     }
 }
 

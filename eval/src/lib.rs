@@ -82,4 +82,4 @@ pub use sequential::{Sprt, SprtError, SprtResult, Verdict};
 pub use series::deals_in;
 pub use statistics::{ClusteredMean, Estimate, Interval, Tallies, Tally};
 pub use tables::{Composition, CompositionPoints, CompositionResults, play_compositions};
-pub use text_table::column_width;
+pub use text_table::{column_width, deals_with_unit};

@@ -51,10 +51,34 @@ fn compare(
                 compare(keys, &format!("{key}."), a, b, both);
             }
             (a, b) => {
-                let shown = |v: Option<&toml::Value>| v.map_or_else(missing, ToString::to_string);
+                let shown = |v: Option<&toml::Value>| {
+                    v.map_or_else(missing, |value| with_short_floats(value).to_string())
+                };
                 keys.push(format!("{key} ({})", both(shown(a), shown(b))));
             }
         }
+    }
+}
+
+/// Returns a value with the shortest digits for its floats. The floats of a recipe are `f32`, and
+/// TOML would show the digits of an `f64`.
+fn with_short_floats(value: &toml::Value) -> toml::Value {
+    match value {
+        toml::Value::Float(number) => {
+            let single = *number as f32;
+            let short = single.to_string().parse::<f64>().ok();
+            let short = short.filter(|_| f64::from(single) == *number);
+            toml::Value::Float(short.unwrap_or(*number))
+        }
+        toml::Value::Array(values) => {
+            toml::Value::Array(values.iter().map(with_short_floats).collect())
+        }
+        toml::Value::Table(table) => {
+            let short =
+                |(key, value): (&String, &toml::Value)| (key.clone(), with_short_floats(value));
+            toml::Value::Table(table.iter().map(short).collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -80,6 +104,12 @@ mod tests {
                 "ppo.extra (was nothing, is 1)",
                 "seed (was 1, is 2)",
             ]
+        );
+        let then = parse("clip = 0.20000000298023224\nshares = [0.10000000149011612]");
+        let now = parse("clip = 0.1\nshares = [1.0]");
+        assert_eq!(
+            changed_keys(&then, &now),
+            ["clip (was 0.2, is 0.1)", "shares (was [0.1], is [1.0])"]
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use troel_agents::NamedBot;
-use troel_eval::{Behaviour, DealRange, measure_behaviour};
+use troel_eval::{Behaviour, DealRange, deals_with_unit, measure_behaviour};
 
 use crate::commands;
 use crate::output;
@@ -75,9 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
         output::line(&format!(
-            "{} · {} deals ({}) · seed {seed}",
+            "{} · {} ({}) · seed {seed}",
             rules.id(),
-            range.len(),
+            deals_with_unit(range.len()),
             args.scenario
         ))?;
         output::text(&Behaviour::table(&sheets))?;

@@ -33,8 +33,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     lines::answer(&args.files, |line| {
         let record: Record =
             parse_json(&line.bytes).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
-        misspelt_keys::warn(&line.place, &record);
-        let replay = record.replay(rules.find(&record.rules)?, args.legal)?;
+        let rules = rules.find(&record.rules)?;
+        misspelt_keys::warn(&line.place, &record, rules);
+        let replay = record.replay(rules, args.legal)?;
         Ok(serde_json::to_string(&replay)?)
     })
 }

@@ -139,8 +139,9 @@ impl Question {
         }
         let record: Record =
             convert_json(value).map_err(|e| BadLine::new(format!("not a game record: {e}")))?;
-        misspelt_keys::warn(&line.place, &record);
-        let state = record.play(rules.find(&record.rules)?, |_, _| {})?;
+        let rules = rules.find(&record.rules)?;
+        misspelt_keys::warn(&line.place, &record, rules);
+        let state = record.play(rules, |_, _| {})?;
         Ok(Question::Deal(Box::new(state)))
     }
 

@@ -113,6 +113,9 @@ fn a_misspelt_key_is_named() {
     let output = run_with(&["solve", "-"], format!("\n{record}\n").as_bytes());
     assert_eq!((output.status.code(), stderr_of(&output)), (Some(1), warning), "no auction");
     assert_eq!(stderr_of(&run_with(&["replay", "-"], GOOD.as_bytes())), "", "a note is no mistake");
+    let unused = GOOD.replace("\"wiezen\"", "\"luxembourg\"");
+    let warning = stderr_of(&run_with(&["replay", "-"], unused.as_bytes()));
+    assert!(warning.contains("the key \"turn_up\" is ignored; luxembourg has no"), "{warning}");
 }
 
 #[test]

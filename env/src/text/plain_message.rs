@@ -1,5 +1,7 @@
 //! Errors of data that users give, in the words of its format.
 
+use std::borrow::Cow;
+
 /// Starts of the messages of the TOML parser for a word without quotes. Words that begin with `t`,
 /// `f`, `i` or `n` are taken for misspelt values.
 const UNQUOTED_WORDS: [&str; 4] = [
@@ -45,8 +47,11 @@ pub fn plain_message(message: &str) -> String {
 }
 
 /// Returns the kind of value that serde calls by the name of a Rust type.
-fn kind(expected: &str) -> &str {
-    match expected {
+fn kind(expected: &str) -> Cow<'_, str> {
+    if let Some(length) = expected.strip_prefix("an array of length ") {
+        return format!("a list of {length} values").into();
+    }
+    let plain = match expected {
         "u8" => "a whole number from 0 to 255",
         "u16" => "a whole number from 0 to 65535",
         "u32" => "a whole number from 0 to 4294967295",
@@ -54,11 +59,13 @@ fn kind(expected: &str) -> &str {
         "i32" => "a whole number from -2147483648 to 2147483647",
         "i8" | "i16" | "i64" => "a whole number",
         "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "an object",
         text if text.starts_with("struct ") => "an object",
         text => text,
-    }
+    };
+    plain.into()
 }
 
 /// Returns a found value as serde describes it, with the words of JSON.
@@ -89,6 +96,10 @@ mod tests {
         struct Row {
             #[serde(rename = "made")]
             _made: Vec<i32>,
+            #[serde(default, rename = "stay")]
+            _stay: bool,
+            #[serde(default, rename = "packets")]
+            _packets: Vec<[u8; 3]>,
         }
         let message =
             |text: &str| plain_message(toml::from_str::<Row>(text).expect_err("a fault").message());
@@ -101,7 +112,11 @@ mod tests {
         let large = format!("found the number 3000000000, but {number} is needed");
         assert_eq!(message("made = [3000000000]"), large);
         assert_eq!(message(""), "the key \"made\" is missing");
-        assert_eq!(message("made = []\nmad = 1"), "the key \"mad\" is unknown; use made");
+        let unknown = message("made = []\nmad = 1");
+        assert_eq!(unknown, "the key \"mad\" is unknown; use made, stay, packets");
+        assert_eq!(message("stay = 'yes'"), "found the text \"yes\", but true or false is needed");
+        let packets = message("packets = [4, 5, 5]");
+        assert_eq!(packets, "found the number 4, but a list of 3 values is needed");
         for word in ["yes", "no", "True", "False", "infinite"] {
             let message = message(&format!("made = {word}"));
             assert!(message.starts_with("a word without quotes: write true"), "{word}: {message}");

@@ -23,6 +23,7 @@ use crate::chunks::{chunks, play_chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::progress::ProgressFn;
+use crate::text_table::deals_with_unit;
 pub use cards::{CardRow, CardSheet};
 pub use part::DealPart;
 pub use settings::CalibrationSettings;
@@ -53,9 +54,9 @@ impl Calibration {
     /// Formats the tables of a bot as text.
     pub fn table(&self) -> String {
         let mut out = format!(
-            "{} · {} deals · seed {} · four copies of {}\n",
+            "{} · {} · seed {} · four copies of {}\n",
             printable(&self.rules),
-            self.deals,
+            deals_with_unit(self.deals),
             self.seed,
             printable(&self.bot)
         );

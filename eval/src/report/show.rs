@@ -7,15 +7,15 @@ use troel_env::printable;
 
 use super::types::{ComparisonReport, Report};
 use crate::duplicate::Lineup;
-use crate::text_table::column_width;
+use crate::text_table::{column_width, deals_with_unit};
 
 impl Report {
     /// Formats the comparisons as a text table, one line each, and then notes on some of them.
     pub fn table(&self) -> String {
         let mut out = format!(
-            "{} · {} deals ({}) · seed {} · {}\n",
+            "{} · {} ({}) · seed {} · {}\n",
             printable(&self.rules),
-            self.deals,
+            deals_with_unit(self.deals),
             printable(&self.scenario),
             self.seed,
             match self.lineup {

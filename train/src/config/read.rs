@@ -21,7 +21,7 @@ const BUILT_IN_RECIPES: [(&str, &str); 2] = [
 
 /// Returns the message of an error in one line, in the words of a recipe.
 fn message(error: &toml::de::Error) -> String {
-    plain_message(&error.message().replace('\n', " "))
+    plain_message(&without_old_keys(&error.message().replace('\n', " ")))
 }
 
 impl TrainConfig {
@@ -188,6 +188,26 @@ fn current_name(key: &str) -> String {
     renamed.unwrap_or_else(|| key.to_string())
 }
 
+/// Returns the last part of a key, its name within its table.
+fn last_name(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// Returns serde's message without the old keys in its list of known keys. An old key is in the
+/// list together with its new name.
+fn without_old_keys(message: &str) -> String {
+    const LIST: &str = ", expected one of ";
+    let unknown = message.strip_prefix("unknown field ").and_then(|rest| rest.split_once(LIST));
+    let Some((name, known)) = unknown else { return message.to_string() };
+    let known: Vec<&str> = known.split(", ").map(|name| name.trim_matches('`')).collect();
+    let is_old = |name: &str| {
+        let mut renamed = RENAMED_KEYS.iter().filter(|(_, new)| known.contains(&last_name(new)));
+        renamed.any(|(old, _)| last_name(old) == name)
+    };
+    let current: Vec<&str> = known.iter().copied().filter(|name| !is_old(name)).collect();
+    format!("unknown field {name}{LIST}{}", current.join(", "))
+}
+
 /// Sets a key of a recipe, or removes it. `setting` is `key=value` or `key=`, the key with dots
 /// between the names of tables.
 fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
@@ -241,10 +261,6 @@ mod tests {
         ("{ worlds = 4 }", "KEY = VALUE"),
     ];
 
-    fn last_name(key: &str) -> &str {
-        key.rsplit('.').next().unwrap_or(key)
-    }
-
     /// Recipes, saved runs and released bots of earlier versions have the old keys.
     #[test]
     fn old_keys_are_read_and_set_as_the_new_ones() {
@@ -274,6 +290,26 @@ mod tests {
         let set = |setting: &str| parse("[bid_lessons]\nworlds = 4").set(&[setting.to_string()]);
         let changed = set("sure_calls.worlds=24").expect("valid");
         assert_eq!(changed.bid_lessons.map(|lessons| lessons.worlds), Some(24));
+    }
+
+    #[test]
+    fn only_current_keys_are_offered() {
+        let offered = |text: &str| {
+            let error = TrainConfig::parse(text).expect_err("an unknown key").to_string();
+            let (_, keys) = error.split_once("is unknown; use ").expect("a list of keys");
+            keys.split(", ").map(String::from).collect::<Vec<_>>()
+        };
+        let (recipe, ppo) = (offered("rewrad = 'points'"), offered("[ppo]\nclip = 0.1"));
+        for (old, new) in RENAMED_KEYS {
+            if new.starts_with("ppo.") {
+                assert!(!ppo.iter().any(|key| key == last_name(old)), "{old}: {ppo:?}");
+                assert!(ppo.iter().any(|key| key == last_name(new)), "{new}: {ppo:?}");
+            } else if !new.contains('.') {
+                assert!(!recipe.iter().any(|key| key == old), "{old}: {recipe:?}");
+                assert!(recipe.iter().any(|key| key == new), "{new}: {recipe:?}");
+            }
+        }
+        assert!(recipe.iter().any(|key| key == "critic"), "a table of the same name: {recipe:?}");
     }
 
     #[test]

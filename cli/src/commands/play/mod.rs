@@ -271,7 +271,7 @@ impl Terminal {
             say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %){note}"))?;
         }
         if advice.values.is_empty() {
-            say(format_args!("  {}", self.action(best)))?;
+            say(format_args!("→ {}", self.action(best)))?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use troel_agents::review::{DEFAULT_REVIEW_WORLDS, Reviewer};
-use troel_env::{Record, Seat};
+use troel_env::{Record, RuleSet, Seat};
 use troel_eval::parse_json;
 use troel_solver::Solver;
 
@@ -17,7 +17,7 @@ use crate::commands::{self, SeatArg};
 use crate::lines::{self, MAX_LINE_BYTES, TOO_LONG, read_line};
 use crate::misspelt_keys;
 use crate::output;
-use crate::record_rules::{RuleSets, RulesFolder};
+use crate::record_rules::RulesFolder;
 
 /// Judge each decision of a game by search, and show its cost
 ///
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut input = lines::open(&args.file)?;
     let mut reviews = Vec::new();
     let mut records = 0;
-    let mut rules = args.rules.rule_sets();
+    let mut rule_sets = args.rules.rule_sets();
     // The page is written even if the reader closed our output (`| head`).
     let mut shown = Ok(());
     for n in 1_u64.. {
@@ -87,8 +87,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         records += 1;
         let record: Record = parse_json(&line).with_context(place)?;
-        misspelt_keys::warn(&place(), &record);
-        let review = review(args, &mut rules, record).with_context(place)?;
+        let rules = rule_sets.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message));
+        let rules = rules.with_context(place)?;
+        misspelt_keys::warn(&place(), &record, rules);
+        let review = review(args, rules, record).with_context(place)?;
         let text = if args.json { review.json() } else { review.table() };
         shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
@@ -110,8 +112,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one.is_some() && one == other
 }
 
-fn review(args: &Args, rules: &mut RuleSets, record: Record) -> anyhow::Result<ReviewedDeal> {
-    let rules = rules.find(&record.rules).map_err(|bad| anyhow::anyhow!(bad.message))?;
+fn review(args: &Args, rules: &'static RuleSet, record: Record) -> anyhow::Result<ReviewedDeal> {
     let bot = match &args.bot {
         Some(name) => commands::bot_for(name, rules, "a record")?,
         None => commands::default_bot(rules)?,
