@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = EnvConfig { episode: Episode::Deals(3), ..EnvConfig::default() };
     let mut env = Env::new(rules, config, 42);
     let mut rng = Pcg64Mcg::seed_from_u64(1);
-    while !env.is_done() {
+    while !env.is_over() {
         // What the seat to act may know; a bot decides on this and nothing else.
         let observation = env.observe();
         let action = env.legal_actions().sample(&mut rng).ok_or("some action is legal")?;

@@ -152,7 +152,7 @@ impl Env {
     }
 
     /// Returns whether the episode is over.
-    pub fn is_done(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.session.is_over()
     }
 

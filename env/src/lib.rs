@@ -43,7 +43,7 @@
 //! let rules = RuleSet::built_in("luxembourg").unwrap();
 //! let mut stream = Stream::new(42, Purpose::Action, 0);
 //! let mut env = Env::new(rules, EnvConfig::default(), 42);
-//! while !env.is_done() {
+//! while !env.is_over() {
 //!     let observation = env.observe();
 //!     let action = env.legal_actions().sample(&mut stream).unwrap();
 //!     let step = env.step(action).unwrap();

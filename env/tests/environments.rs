@@ -305,7 +305,7 @@ fn a_step_tells_what_a_deal_came_to() {
         let mut env = Env::new(rules, config, 12);
         let mut stream = Stream::new(1, Purpose::Action, 0);
         let (mut totals, mut deals) = (BySeat::default(), 0);
-        while !env.is_done() {
+        while !env.is_over() {
             let mut last = *env.state();
             let action = random(&env, &mut stream);
             last.apply(action).expect("legal");
@@ -338,7 +338,7 @@ fn an_environment_goes_on_from_a_state() {
         assert!(*env.state() == state);
         assert_eq!(env.config(), config);
         let mut deals = 0;
-        while !env.is_done() {
+        while !env.is_over() {
             let step = env.step(random(&env, &mut stream)).expect("legal");
             deals += u32::from(step.deal_over);
         }
@@ -346,8 +346,8 @@ fn an_environment_goes_on_from_a_state() {
         // A deal that is over is followed by the next one.
         let done = *env.state();
         let next = Env::from_state(done, config);
-        assert!(!next.is_done() && next.state().history().is_empty());
+        assert!(!next.is_over() && next.state().history().is_empty());
         assert_eq!(Some(*next.totals()), done.scores());
-        assert!(Env::from_state(done, EnvConfig::default()).is_done());
+        assert!(Env::from_state(done, EnvConfig::default()).is_over());
     }
 }

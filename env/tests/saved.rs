@@ -168,7 +168,7 @@ proptest! {
                     prop_assert_eq!(&saved, &env);
                     prop_assert_eq!(saved.config(), config);
                 }
-                if env.is_done() {
+                if env.is_over() {
                     env.reset(None);
                     saved.reset(None);
                 }

@@ -1,7 +1,5 @@
 //! Parallel evaluation: deals are split into chunks, and each chunk is played by one task.
 
-use std::convert::Infallible;
-
 use rayon::prelude::*;
 use troel_agents::NamedBot;
 use troel_agents::driver::{self, BotTable, DriverError, Recorder, Seating};
@@ -9,7 +7,6 @@ use troel_env::{Deals, Session};
 
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
-use crate::progress::ProgressFn;
 use crate::series::deals_in;
 
 /// Deals per chunk. Fixed, so that results do not depend on the number of threads. Chunks end at
@@ -109,48 +106,4 @@ where
 {
     let (tables, _) = play_seatings(deals, range, &[Seating::all(0)], [bot], seed, recorder)?;
     Ok(tables)
-}
-
-/// Reports the progress of a chunk while its tables are played.
-pub(crate) struct ChunkProgress<'a> {
-    report: ProgressFn<'a>,
-    /// Deals of the chunk.
-    deals: f64,
-    /// Deals reported so far.
-    reported: f64,
-}
-
-impl<'a> ChunkProgress<'a> {
-    /// Creates the progress of a chunk with this number of deals, none of which is played yet.
-    pub(crate) fn new(report: ProgressFn<'a>, deals: u64) -> ChunkProgress<'a> {
-        ChunkProgress { report, deals: deals as f64, reported: 0.0 }
-    }
-
-    /// Reports that this share of the chunk is played, 0 to 1.
-    pub(crate) fn reach(&mut self, share: f64) {
-        let done = self.deals * share;
-        if done > self.reported {
-            (self.report)(done - self.reported);
-            self.reported = done;
-        }
-    }
-}
-
-impl Recorder for ChunkProgress<'_> {
-    type Error = Infallible;
-
-    fn moved(&mut self, tables: &[BotTable]) {
-        let tricks = |table: &BotTable| {
-            if table.session.is_deal_over() {
-                u32::from(table.session.rules().cards_per_hand())
-            } else {
-                table.session.state().tricks().iter().map(|&n| u32::from(n)).sum::<u32>()
-            }
-        };
-        let hand_size = |table: &BotTable| u32::from(table.session.rules().cards_per_hand());
-        let (tricks, all) = tables
-            .iter()
-            .fold((0, 0), |(sum, all), table| (sum + tricks(table), all + hand_size(table)));
-        self.reach(f64::from(tricks) / f64::from(all.max(1)));
-    }
 }

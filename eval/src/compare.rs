@@ -29,6 +29,10 @@ use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{Estimate, student, student_80};
 use crate::text_table::column_width;
 
+/// Points per deal of each bot of one group over each bot of another, by unit. The indices are
+/// `[first group][second group][unit]`; a unit is a deal, or a whole series of deals.
+pub(crate) type CellMeans = Vec<Vec<Vec<f64>>>;
+
 /// The comparison of two groups of bots: points per deal of the first group over the second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeedComparison {
@@ -61,10 +65,8 @@ pub struct SeedComparison {
 impl SeedComparison {
     /// Compares two groups by the points per deal of each pair of bots.
     ///
-    /// `values[i][j][d]` are the points of bot `i` of the first group over bot `j` of the second on
-    /// deal `d`, or on another independent unit. Lists of the same level have the same length, at
-    /// least 1.
-    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, seedless: [bool; 2]) -> SeedComparison {
+    /// Lists of the same level have the same length, at least 1.
+    pub(crate) fn new(values: &CellMeans, deals: u64, seedless: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -82,15 +84,8 @@ impl SeedComparison {
             of_seeds(&columns, seedless[1]),
             variance_of_mean(&by_unit),
         ];
-        let counts = [first, second, units];
-        let total: Option<f64> = variances.iter().copied().sum();
-        let degrees = total.map(|total| {
-            let parts = variances.iter().zip(counts).filter(|&(_, n)| n > 1);
-            let square = |v: &Option<f64>| v.expect("a total has all parts").powi(2);
-            let parts = parts.map(|(v, n)| square(v) / (n as f64 - 1.0));
-            // Without any spread the degrees of freedom do not matter.
-            (total * total / parts.sum::<f64>()).max(1.0)
-        });
+        let total: Option<f64> = variances.into_iter().sum();
+        let degrees = degrees_of_freedom(variances, [first, second, units]);
         let quantile = |degrees: f64| student(degrees as u64);
         let half_width =
             total.zip(degrees).map(|(total, degrees)| quantile(degrees) * total.sqrt());
@@ -105,10 +100,7 @@ impl SeedComparison {
             half_width_of_deals: of_deals,
             standard_errors: variances.map(|variance| variance.map(f64::sqrt)),
             degrees,
-            detectable: total.zip(degrees).map(|(total, degrees)| {
-                let quantiles = student(degrees as u64) + student_80(degrees as u64);
-                quantiles * total.sqrt()
-            }),
+            detectable: total.zip(degrees).map(|(total, degrees)| detectable(total, degrees)),
             pairs,
         }
     }
@@ -212,6 +204,23 @@ fn variance_of_mean(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares / (n - 1.0) / n)
 }
 
+/// Returns Satterthwaite's degrees of freedom of a sum of variances. Each variance is that of a
+/// mean, over the number of values in `counts`. The result is `None` if a variance is unknown.
+fn degrees_of_freedom(variances: [Option<f64>; 3], counts: [usize; 3]) -> Option<f64> {
+    let total = variances.into_iter().sum::<Option<f64>>()?;
+    let parts = variances.into_iter().flatten().zip(counts).filter(|&(_, n)| n > 1);
+    let parts = parts.map(|(variance, n)| variance.powi(2) / (n as f64 - 1.0));
+    // Without any spread the degrees of freedom do not matter.
+    Some((total * total / parts.sum::<f64>()).max(1.0))
+}
+
+/// Returns the smallest true difference that would be significant with a probability of 0.8.
+/// `total` is the variance of the mean, with `degrees` degrees of freedom.
+fn detectable(total: f64, degrees: f64) -> f64 {
+    let quantiles = student(degrees as u64) + student_80(degrees as u64);
+    quantiles * total.sqrt()
+}
+
 /// Progress of [`compare_groups`].
 #[derive(Clone, Copy, Debug)]
 pub enum SeedComparisonEvent<'a> {
@@ -303,12 +312,7 @@ mod tests {
     use crate::noise::standard_normal;
 
     /// Draws cells with chance from both groups' seeds, their pairing, the deals, and each cell.
-    fn cells(
-        stream: &mut Stream,
-        seeds: [usize; 2],
-        units: usize,
-        spreads: [f64; 5],
-    ) -> Vec<Vec<Vec<f64>>> {
+    fn cells(stream: &mut Stream, seeds: [usize; 2], units: usize, spreads: [f64; 5]) -> CellMeans {
         let mut noise = || standard_normal(stream);
         let mut effects =
             |n: usize, spread: f64| (0..n).map(|_| spread * noise()).collect::<Vec<f64>>();

@@ -7,11 +7,11 @@ use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deals, RuleSet, Scenario, Seat, State};
 use troel_solver::Solver;
 
-use crate::chunks::{ChunkProgress, chunks, play_chunks, play_seatings};
+use crate::chunks::{chunks, play_chunks, play_seatings};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
-use crate::progress::ProgressFn;
+use crate::progress::{ChunkProgress, ProgressFn};
 use crate::regret::{Regret, add_regret};
 use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{ClusteredMean, Tallies, merge_tallies, tally};

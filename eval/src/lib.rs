@@ -77,7 +77,7 @@ pub use nashconv::{
 };
 pub use progress::ProgressFn;
 pub use regret::{LossCount, Regret, add_regret};
-pub use report::{ComparisonReport, MergeError, Report, ReportFault};
+pub use report::{ComparisonReport, MergeError, Report, ReportError};
 pub use sequential::{Sprt, SprtError, SprtResult, Verdict};
 pub use series::deals_in;
 pub use statistics::{ClusteredMean, Estimate, Interval, Tallies, Tally};

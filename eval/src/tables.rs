@@ -17,13 +17,13 @@ use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Seating};
 use troel_env::{BySeat, Deals, Seat};
 
-use crate::chunks::{ChunkProgress, chunks, play_chunks, play_seatings};
-use crate::compare::{SeedComparison, independent_units, is_seedless, mean_by_unit};
+use crate::chunks::{chunks, play_chunks, play_seatings};
+use crate::compare::{CellMeans, SeedComparison, independent_units, is_seedless, mean_by_unit};
 use crate::deal_range::DealRange;
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::forfeits::Forfeits;
-use crate::progress::ProgressFn;
+use crate::progress::{ChunkProgress, ProgressFn};
 use crate::statistics::Estimate;
 
 /// Number of seats that A has, and for two seats how they lie.
@@ -81,6 +81,12 @@ impl Composition {
 
 /// Ways to seat two bots: a bit for each seat of A.
 const SEATINGS: usize = 16;
+
+/// Index of A in [`Points`] and in the seatings.
+const A: usize = 0;
+
+/// Index of B in [`Points`] and in the seatings.
+const B: usize = 1;
 
 /// Points of A and of B per seat in one deal, by composition; 0 for a bot that has no seat.
 type Points = [[f64; 2]; Composition::ALL.len()];
@@ -204,52 +210,97 @@ pub fn play_compositions(
 ) -> Result<CompositionResults, EvalError> {
     assert!(!group_a.is_empty() && !group_b.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
-    let mut pairs = Vec::new();
-    let mut forfeits = Forfeits::default();
-    for a in group_a {
-        let mut row = Vec::new();
-        for b in group_b {
-            let (points, lost) = play_pair(config, [a, b], progress)?;
-            forfeits += lost;
-            row.push(points);
-        }
-        pairs.push(row);
-    }
-    let deals = config.deals.len();
-    let seedless = [group_a, group_b].map(is_seedless);
-    let compare = |value: &dyn Fn(&Points) -> f64| {
-        let cell = |deals: &Vec<Points>| {
-            mean_by_unit(config, &deals.iter().map(value).collect::<Vec<f64>>())
-        };
-        let values: Vec<Vec<Vec<f64>>> =
-            pairs.iter().map(|row| row.iter().map(cell).collect()).collect();
-        SeedComparison::new(&values, deals, seedless)
-    };
-    let lead = |points: &Points, c: Composition| points[c as usize][0] - points[c as usize][1];
-    let compositions = Composition::ALL.map(|c| {
-        let seat = |side: usize| compare(&|points: &Points| points[c as usize][side]);
-        let has = [c != Composition::AllB, c != Composition::AllA];
-        CompositionPoints {
-            composition: c,
-            a: has[0].then(|| seat(0)),
-            b: has[1].then(|| seat(1)),
-            lead: (has[0] && has[1]).then(|| compare(&|points: &Points| lead(points, c))),
-        }
-    });
-    let gain = |alone: Composition, own: Composition, side: usize| {
-        compare(&|points: &Points| points[alone as usize][side] - points[own as usize][1 - side])
-    };
+    let pairs = PairPoints::play(config, group_a, group_b, progress)?;
     Ok(CompositionResults {
-        compositions: compositions.into(),
+        compositions: Composition::ALL.map(|composition| pairs.points_at(composition)).into(),
         gain_alone: [
-            gain(Composition::OneA, Composition::AllB, 0),
-            gain(Composition::ThreeA, Composition::AllA, 1),
+            pairs.gain_alone(A, Composition::OneA, Composition::AllB),
+            pairs.gain_alone(B, Composition::ThreeA, Composition::AllA),
         ],
-        lead_change: compare(&|points: &Points| {
-            lead(points, Composition::OneA) - lead(points, Composition::ThreeA)
-        }),
-        forfeits,
+        lead_change: pairs.lead_change(),
+        forfeits: pairs.forfeits,
     })
+}
+
+/// Points of every pair of bots in all compositions.
+struct PairPoints<'a> {
+    config: &'a DuplicateConfig,
+    /// Whether the bots of each group have no training seed.
+    seedless: [bool; 2],
+    /// The indices are `[bot of group A][bot of group B][deal]`.
+    points: Vec<Vec<Vec<Points>>>,
+    forfeits: Forfeits,
+}
+
+impl<'a> PairPoints<'a> {
+    /// Plays every pair of bots of the two groups.
+    fn play(
+        config: &'a DuplicateConfig,
+        group_a: &[NamedBot],
+        group_b: &[NamedBot],
+        progress: ProgressFn<'_>,
+    ) -> Result<PairPoints<'a>, EvalError> {
+        let mut points = Vec::new();
+        let mut forfeits = Forfeits::default();
+        for a in group_a {
+            let mut row = Vec::new();
+            for b in group_b {
+                let (by_deal, lost) = play_pair(config, [a, b], progress)?;
+                forfeits += lost;
+                row.push(by_deal);
+            }
+            points.push(row);
+        }
+        let seedless = [group_a, group_b].map(is_seedless);
+        Ok(PairPoints { config, seedless, points, forfeits })
+    }
+
+    /// Returns the points at the tables of one composition.
+    fn points_at(&self, composition: Composition) -> CompositionPoints {
+        let of_seat = |side: usize| self.mean(|points| points[composition as usize][side]);
+        let has_a = composition != Composition::AllB;
+        let has_b = composition != Composition::AllA;
+        CompositionPoints {
+            composition,
+            a: has_a.then(|| of_seat(A)),
+            b: has_b.then(|| of_seat(B)),
+            lead: (has_a && has_b).then(|| self.mean(|points| lead(points, composition))),
+        }
+    }
+
+    /// Returns the points of a bot at the tables of `alone`, where it has one seat, beyond those of
+    /// a seat at a table of four opponents.
+    fn gain_alone(
+        &self,
+        side: usize,
+        alone: Composition,
+        opponents: Composition,
+    ) -> SeedComparison {
+        self.mean(|points| points[alone as usize][side] - points[opponents as usize][1 - side])
+    }
+
+    /// Returns the lead of A at 1 A + 3 B minus its lead at 3 A + 1 B.
+    fn lead_change(&self) -> SeedComparison {
+        self.mean(|points| lead(points, Composition::OneA) - lead(points, Composition::ThreeA))
+    }
+
+    /// Returns the mean over all pairs and deals of a value that is computed from the points of one
+    /// deal.
+    fn mean(&self, value: impl Fn(&Points) -> f64 + Copy) -> SeedComparison {
+        let by_unit = |deals: &Vec<Points>| {
+            let values: Vec<f64> = deals.iter().map(value).collect();
+            mean_by_unit(self.config, &values)
+        };
+        let values: CellMeans =
+            self.points.iter().map(|row| row.iter().map(by_unit).collect()).collect();
+        SeedComparison::new(&values, self.config.deals.len(), self.seedless)
+    }
+}
+
+/// Returns the points of a seat of A minus those of a seat of B at the tables of one composition.
+fn lead(points: &Points, composition: Composition) -> f64 {
+    let of_seat = points[composition as usize];
+    of_seat[A] - of_seat[B]
 }
 
 /// Returns the points of two bots deal by deal, and their forfeits.
@@ -284,7 +335,7 @@ fn play_chunk(
     Ok((tables.chunks(SEATINGS).map(points_of).collect(), forfeits.into()))
 }
 
-/// Returns 0 if the seat is A's, 1 if it is B's.
+/// Returns [`A`] if the seat is A's, [`B`] if it is B's.
 fn side(seats: usize, seat: Seat) -> usize {
     1 - (seats >> seat.index() & 1)
 }

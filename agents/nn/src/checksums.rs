@@ -10,9 +10,9 @@ use std::fs::File;
 /// BLAKE3 hashes by file name, 64 hexadecimal digits each.
 pub type Checksums = BTreeMap<String, String>;
 
-/// Fault of a file.
+/// Reason why a file does not fit its checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FileFault {
+pub enum ChecksumError {
     /// The contents are not those that were written.
     #[error(
         "is not as it was written (another checksum): it is damaged, or was changed by hand; take \
@@ -69,21 +69,21 @@ pub fn seal(text: &str, sums: &Checksums) -> String {
 ///
 /// # Errors
 /// The hash differs, or the table of hashes cannot be read.
-pub fn open(text: &str) -> Result<(&str, Option<Checksums>), FileFault> {
+pub fn open(text: &str) -> Result<(&str, Option<Checksums>), ChecksumError> {
     let Some((sum, body)) =
         text.strip_prefix(CHECKSUM_PREFIX).and_then(|rest| rest.split_once("\"\n"))
     else {
         return if text.contains(TABLE_HEADER) {
-            Err(FileFault::Missing)
+            Err(ChecksumError::Missing)
         } else {
             Ok((text, None))
         };
     };
     if sum != hash(body.as_bytes()) {
-        return Err(FileFault::Differs);
+        return Err(ChecksumError::Differs);
     }
-    let (info, table) = body.rsplit_once(TABLE_HEADER).ok_or(FileFault::Table)?;
-    let sums = toml::from_str(table).map_err(|_| FileFault::Table)?;
+    let (info, table) = body.rsplit_once(TABLE_HEADER).ok_or(ChecksumError::Table)?;
+    let sums = toml::from_str(table).map_err(|_| ChecksumError::Table)?;
     Ok((info, Some(sums)))
 }
 

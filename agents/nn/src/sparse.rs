@@ -126,7 +126,7 @@ impl SparseBatch {
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
         assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
-        let features = Features::transposed(self, matrix.len() / width);
+        let features = RowsByFeature::transposed(self, matrix.len() / width);
         // 32 columns of a few hundred rows fit into the L1 cache.
         for (from, columns) in runs(width, 32) {
             match columns {
@@ -140,22 +140,22 @@ impl SparseBatch {
 
 /// [`SparseBatch`] transposed: for each feature the rows that have it, so that its gradient is
 /// written once.
-struct Features {
-    ones: Lists<u16>,
-    numbers: Lists<(u16, f32)>,
+struct RowsByFeature {
+    ones: RowLists<u16>,
+    numbers: RowLists<(u16, f32)>,
 }
 
 /// Lists of rows, one per feature.
-struct Lists<T> {
+struct RowLists<T> {
     entries: Vec<T>,
     /// End of each feature's list.
     ends: Vec<u32>,
 }
 
-impl<T: Copy + Default> Lists<T> {
+impl<T: Copy + Default> RowLists<T> {
     /// Sorts entries by feature with a counting sort; `count` is the number of features. The order
     /// of rows is kept.
-    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone, count: usize) -> Lists<T> {
+    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone, count: usize) -> RowLists<T> {
         let mut ends = vec![0u32; count + 1];
         entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
         for i in 0..count {
@@ -169,7 +169,7 @@ impl<T: Copy + Default> Lists<T> {
             sorted[*at as usize] = entry;
             *at += 1;
         }
-        Lists { entries: sorted, ends }
+        RowLists { entries: sorted, ends }
     }
 
     fn rows_with(&self, feature: usize) -> &[T] {
@@ -178,8 +178,8 @@ impl<T: Copy + Default> Lists<T> {
     }
 }
 
-impl Features {
-    fn transposed(rows: &SparseBatch, count: usize) -> Features {
+impl RowsByFeature {
+    fn transposed(rows: &SparseBatch, count: usize) -> RowsByFeature {
         let ones = rows
             .iter()
             .enumerate()
@@ -187,7 +187,10 @@ impl Features {
         let numbers = rows.iter().enumerate().flat_map(|(row, (_, numbers))| {
             numbers.iter().map(move |&(feature, value)| (feature, (row as u16, value)))
         });
-        Features { ones: Lists::sorted(ones, count), numbers: Lists::sorted(numbers, count) }
+        RowsByFeature {
+            ones: RowLists::sorted(ones, count),
+            numbers: RowLists::sorted(numbers, count),
+        }
     }
 
     fn add_columns<const C: usize>(

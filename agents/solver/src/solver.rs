@@ -129,8 +129,7 @@ impl Solver {
     /// Visits at most `nodes` positions. Returns `None` if they do not suffice.
     ///
     /// # Errors
-    /// The contract is neither a misère nor a piccolo, card play has not begun, or cards are
-    /// hidden, as in the state of an observation.
+    /// The contract is neither a misère nor a piccolo, or card play has not begun.
     pub fn declarer_makes(
         &mut self,
         state: &State,
@@ -189,8 +188,7 @@ impl Solver {
     /// objective of its contract.
     ///
     /// If the first lead determines trumps, each lead is solved with its suit as trumps. The result
-    /// is `None` if no card is to be played, if every declarer has withdrawn, or if cards are
-    /// hidden, as in the state of an observation.
+    /// is `None` if no card is to be played, or if every declarer has withdrawn.
     pub fn card_values(&mut self, state: &State) -> Option<Vec<(Card, u8)>> {
         self.card_values_within(state, u64::MAX).map(exact)
     }
@@ -199,8 +197,7 @@ impl Solver {
     /// about `nodes` positions. If the first lead determines trumps, the limit is per card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
         let legal = state.legal_actions().cards;
-        // During play, a seat without a legal card has a hidden hand.
-        if state.phase() != Phase::Play || legal.is_empty() {
+        if state.phase() != Phase::Play {
             return None;
         }
         if let Ok(position) = Position::from_state(state) {

@@ -5,7 +5,7 @@
 #[error("{0}")]
 pub struct ExternalError(pub(super) String);
 
-/// Returns the error of a fault.
-pub(super) fn fault<T>(fault: impl Into<String>) -> Result<T, ExternalError> {
+/// Returns the error for a fault of a program.
+pub(super) fn external_error<T>(fault: impl Into<String>) -> Result<T, ExternalError> {
     Err(ExternalError(fault.into()))
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use troel_env::{Action, ActionSet, CardSet, Observation, Record, RuleSet, Seat, excerpt};
 
 pub use self::error::ExternalError;
-use self::error::fault;
+use self::error::external_error;
 use self::process::Process;
 pub use self::program::Program;
 pub use self::running::end_all;
@@ -62,12 +62,12 @@ impl External {
     pub fn check(&mut self, rules: &RuleSet) -> Result<(), ExternalError> {
         let answer = self.ask(json!({"cmd": "hello"}))?;
         if answer["protocol"] != json!(PROTOCOL_VERSION) {
-            return fault(format!(
+            return external_error(format!(
                 "does not speak version {PROTOCOL_VERSION} of the bot protocol: {answer}"
             ));
         }
         let plays = answer["rules"].as_array().is_some_and(|all| all.contains(&json!(rules.id())));
-        if plays { Ok(()) } else { fault(format!("does not play {}", rules.id())) }
+        if plays { Ok(()) } else { external_error(format!("does not play {}", rules.id())) }
     }
 
     fn ask(&mut self, request: Value) -> Result<Value, ExternalError> {
@@ -95,13 +95,13 @@ impl External {
         let request = json!({"cmd": "act", "record": record, "seat": seat, "legal": codes});
         let action = self.ask(request).and_then(|answer| {
             let Some(code) = answer["action"].as_str() else {
-                return fault(format!("answered {answer}, which has no action"));
+                return external_error(format!("answered {answer}, which has no action"));
             };
             let action = Action::parse(code, obs.public().phase());
             let shown = excerpt(code, 40);
-            action
-                .filter(|&a| legal.has(a))
-                .map_or_else(|| fault(format!("answered {shown:?}, which is not legal there")), Ok)
+            let illegal =
+                || external_error(format!("answered {shown:?}, which is not legal there"));
+            action.filter(|&a| legal.has(a)).map_or_else(illegal, Ok)
         });
         action.unwrap_or_else(|error| {
             let command = &self.program.command;

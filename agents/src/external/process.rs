@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::error::{ExternalError, fault};
+use super::error::{ExternalError, external_error};
 use super::running;
 use crate::bot_protocol::MAX_MESSAGE_BYTES;
 
@@ -44,7 +44,7 @@ impl Process {
             .map_err(|error| ExternalError(format!("cannot be started: {error}")))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(mut input), Some(output), Some(program_stderr)) = pipes else {
-            return fault("has no standard input or output");
+            return external_error("has no standard input or output");
         };
         let (requests, to_write) = mpsc::sync_channel::<String>(1);
         std::thread::spawn(move || {
@@ -78,12 +78,12 @@ impl Process {
         let until = Instant::now() + limit;
         self.last_id += 1;
         request["id"] = self.last_id.into();
-        let late = || fault(format!("gave no answer within {limit:?}"));
+        let late = || external_error(format!("gave no answer within {limit:?}"));
         match self.requests.try_send(format!("{request}\n")) {
             Ok(()) => {}
             // It has not read the previous request either.
             Err(TrySendError::Full(_)) => return late(),
-            Err(TrySendError::Disconnected(_)) => return fault("has ended"),
+            Err(TrySendError::Disconnected(_)) => return external_error("has ended"),
         }
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -101,7 +101,7 @@ impl Process {
                 Some(id) if id < self.last_id => continue,
                 _ => {
                     let id = self.last_id;
-                    return fault(format!("answered {shown:?}, whose id is not {id}"));
+                    return external_error(format!("answered {shown:?}, whose id is not {id}"));
                 }
             }
         }

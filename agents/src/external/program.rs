@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::error::{ExternalError, fault};
+use super::error::{ExternalError, external_error};
 
 /// Default time limit of an answer. It is enough for all bots here except searches of thousands of
 /// worlds.
@@ -34,7 +34,7 @@ impl Program {
         let limit = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         match limit {
             Some(limit) => Ok(Program { command: command.to_string(), limit }),
-            None => fault(format!(
+            None => external_error(format!(
                 "has an invalid time limit {seconds:?}: write limit=SECONDS, above 0 and at most \
                  {MAX_TIME_LIMIT_SECONDS}, such as limit=0.5"
             )),

@@ -5,10 +5,13 @@
 
 use troel_env::auction::Status;
 use troel_env::hand::{draws_trumps, misere_risk, trick_estimate};
-use troel_env::{Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit};
+use troel_env::{
+    Action, CardSet, Contract, ContractKind, Observation, Seat, SeatSet, Suit, score_side,
+};
 
-use super::expectation::{PointsByTricks, Tricks, expected, points};
+use super::trick_distribution::TrickDistribution;
 use super::trick_model::TrickModel;
+use crate::deal_value::points_with_match_bonus;
 
 // The fit in `examples/calibrate.rs` gives `TrickModel::FITTED` its first values, and none of these
 // numbers. It counts trumps beyond the same three numbers as below.
@@ -65,7 +68,7 @@ const SHORT_OUTSIDE_COSTS: [f32; 4] = [2.9957, 0.4308, 0.2485, 0.1393];
 const PICCOLO_ACE_CHANCE: f32 = 0.9;
 
 /// Returns the call with the highest expected gain.
-pub(super) fn call(obs: &Observation, model: &TrickModel) -> Action {
+pub(super) fn choose_call(obs: &Observation, model: &TrickModel) -> Action {
     let mut bidder = Bidder::new(obs, model);
     let mut best = (MIN_GAIN, fallback(obs));
     for call in obs.legal_actions() {
@@ -136,6 +139,15 @@ fn fallback(obs: &Observation) -> Action {
     Action::PASS
 }
 
+/// Points of a seat for 0 to 13 tricks of its side. They are kept for the last contract, because
+/// calls of one row of the contract table follow each other.
+#[derive(Default)]
+struct PointsByTricks {
+    /// Row and number of declarers.
+    key: Option<(u8, u32)>,
+    points: [f32; 14],
+}
+
 /// Estimates the gains of a seat's calls at one decision.
 struct Bidder<'a> {
     obs: &'a Observation,
@@ -191,8 +203,8 @@ impl<'a> Bidder<'a> {
             }
         };
         let declarers = contract.declarers | SeatSet::single(mate);
-        let tricks = Tricks { least: 0, mean, spread: model.pair_spread };
-        Some(self.expected_points(Contract { declarers, ..contract }, tricks))
+        let tricks = TrickDistribution { least: 0, mean, spread: model.pair_spread };
+        Some(self.expected_points(&Contract { declarers, ..contract }, tricks))
     }
 
     /// Returns the expected gain of a contract alone for tricks.
@@ -204,14 +216,14 @@ impl<'a> Bidder<'a> {
         let least = obs.lone_sure_tricks(&contract);
         let tricks = if leads && trump.is_some_and(|suit| draws_trumps(hand, deck, suit)) {
             let (beyond, spread) = TRICKS_BEYOND_SURE;
-            Tricks { least, mean: f32::from(least) + beyond, spread }
+            TrickDistribution { least, mean: f32::from(least) + beyond, spread }
         } else {
             let trumps = trump.map_or(0, |suit| hand.of(suit).len()) as f32 - LONE_TRUMPS;
             let mean = model.alone.at(trick_estimate(hand, trump), trumps);
             let mean = mean + if leads { model.lead } else { 0.0 };
-            Tricks { least, mean, spread: model.alone_spread }
+            TrickDistribution { least, mean, spread: model.alone_spread }
         };
-        self.expected_points(contract, tricks)
+        self.expected_points(&contract, tricks)
     }
 
     /// Returns the expected gain of a misère or piccolo.
@@ -229,14 +241,31 @@ impl<'a> Bidder<'a> {
             }
             _ => misere_chance(misere_cost(hand, deck, CardSet::EMPTY, MISERE_RISK_WEIGHT)),
         };
-        let points = |tricks: u8| points(self.obs, &contract, tricks, self.model);
         let allowed = contract.kind.allowed_tricks();
-        chance * points(allowed) + (1.0 - chance) * points(allowed + 1)
+        let (made, lost) = (self.points(&contract, allowed), self.points(&contract, allowed + 1));
+        chance * made + (1.0 - chance) * lost
     }
 
     /// Returns the expected points of a contract for tricks.
-    fn expected_points(&mut self, contract: Contract, tricks: Tricks) -> f32 {
-        expected(self.obs, contract, tricks, self.model, &mut self.points_by_tricks)
+    fn expected_points(&mut self, contract: &Contract, tricks: TrickDistribution) -> f32 {
+        let key = Some((contract.row, contract.declarers.len()));
+        if self.points_by_tricks.key != key {
+            let points = std::array::from_fn(|n| self.points(contract, n as u8));
+            self.points_by_tricks = PointsByTricks { key, points };
+        }
+        let most = self.obs.public().rules().cards_per_hand();
+        tricks.expected_points(&self.points_by_tricks.points[..=usize::from(most)])
+    }
+
+    /// Returns the seat's points if its side takes `tricks` tricks.
+    fn points(&self, contract: &Contract, tricks: u8) -> f32 {
+        let rules = self.obs.public().rules();
+        let points = score_side(rules, contract, tricks);
+        if self.model.match_aware {
+            points_with_match_bonus(rules, self.obs.totals(), &points, self.obs.seat())
+        } else {
+            points[self.obs.seat()] as f32
+        }
     }
 }
 
@@ -275,7 +304,7 @@ fn piccolo_chance(hand: CardSet, deck: CardSet) -> f32 {
 }
 
 /// Chooses trumps for trou: the suit in which the hand is estimated to take most tricks.
-pub(super) fn trumps(obs: &Observation) -> Action {
+pub(super) fn choose_trumps(obs: &Observation) -> Action {
     let worth = |suit: Suit| trick_estimate(obs.hand(), Some(suit));
     let best = Suit::ALL.into_iter().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
     Action::trump(best.unwrap_or(Suit::Hearts))

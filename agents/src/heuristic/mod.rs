@@ -5,12 +5,12 @@
 //! others play.
 
 mod bidding;
-mod expectation;
 mod negative;
 mod positive;
 mod ranking;
 #[cfg(test)]
 mod tests;
+mod trick_distribution;
 mod trick_model;
 
 use troel_env::{Action, BySeat, Observation, Phase, State};
@@ -46,8 +46,8 @@ pub(crate) fn choose_by(obs: &Observation, model: &TrickModel) -> Action {
         return action;
     }
     let action = match obs.public().phase() {
-        Phase::Auction | Phase::Done => bidding::call(obs, model),
-        Phase::Trump => bidding::trumps(obs),
+        Phase::Auction | Phase::Done => bidding::choose_call(obs, model),
+        Phase::Trump => bidding::choose_trumps(obs),
         Phase::Discard => negative::lay_aside(obs),
         Phase::Exchange => negative::exchange(obs),
         Phase::Answer => negative::answer(obs),
@@ -81,9 +81,9 @@ fn play(obs: &Observation) -> Action {
     let Some(contract) = obs.public().contract() else { return Action::PASS };
     let cards = obs.legal_actions().cards;
     let card = if contract.kind.is_negative() {
-        negative::card(obs, contract, cards)
+        negative::choose_card(obs, contract, cards)
     } else {
-        positive::card(obs, contract, cards)
+        positive::choose_card(obs, contract, cards)
     };
     Action::card(card)
 }

@@ -42,7 +42,7 @@ const RISK_SCALE: f32 = 1000.0;
 const MIN_RISK_DECREASE: f32 = 0.1;
 
 /// Chooses among the legal cards.
-pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+pub(super) fn choose_card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     if contract.declarers.has(obs.seat()) && !has_failed(obs, contract, obs.seat()) {
         declarer(obs, contract, cards)
     } else {

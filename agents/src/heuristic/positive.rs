@@ -14,14 +14,15 @@ const TRUMP_VALUE: i32 = 30;
 /// card that can be beaten.
 const MASTER_VALUE: i32 = 15;
 
-/// Cost of throwing away a card per unit of [`keep_value`]; each card of its suit costs 1.
+/// Cost of throwing away a card per unit of [`CardPlay::keep_value`]. Each card of its suit
+/// costs 1.
 const KEEP_VALUE_WEIGHT: i32 = 4;
 
 /// Cost of throwing away a card that guards an honour: the same as for three ranks.
 const GUARD_COST: i32 = 12;
 
 /// Number of outstanding higher cards that a possible ruff counts as. It exceeds each limit on
-/// [`threat`] below.
+/// [`CardPlay::threat`] below.
 const RUFF_THREAT: u32 = 3;
 
 /// Largest threat to an ally's card with which third hand does not beat it, even with a sure card.
@@ -74,193 +75,206 @@ const SINGLETON_GAIN: i32 = 6;
 const LENGTH_GAIN: i32 = 2;
 
 /// Chooses among the legal cards.
-pub(super) fn card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+pub(super) fn choose_card(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
+    let play = CardPlay { obs, contract };
     match obs.public().trick().winning() {
-        Some((winner, best)) => follow(obs, contract, cards, winner, best),
-        None => lead(obs, contract, cards),
+        Some((winner, best)) => play.follow(cards, winner, best),
+        None => play.lead(cards),
     }
 }
 
-/// Returns the value of keeping a card, which is larger for high cards and trumps.
-fn keep_value(obs: &Observation, contract: &Contract, card: Card) -> i32 {
-    let mut value = i32::from(card.rank());
-    if Some(card.suit()) == contract.trump {
-        value += TRUMP_VALUE;
-    } else if obs.outstanding().above(card).is_empty() {
-        value += MASTER_VALUE;
-    }
-    value
+/// Card play of the observer in a contract.
+#[derive(Clone, Copy)]
+struct CardPlay<'a> {
+    obs: &'a Observation,
+    contract: &'a Contract,
 }
 
-/// Returns the cheapest card to lose: low, and from a suit in which it guards nothing.
-fn throw_away(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    cheapest(cards, |card| {
-        let suit = obs.hand().of(card.suit());
-        let mut cost = KEEP_VALUE_WEIGHT * keep_value(obs, contract, card);
-        // The suit has just enough cards to keep its highest one until it is the best.
-        let guards = suit.highest().is_some_and(|top| {
-            let above = obs.outstanding().above(top).len();
-            above > 0 && suit.len() == above + 1
-        });
-        if guards {
-            cost += GUARD_COST;
+impl CardPlay<'_> {
+    /// Returns the value of keeping a card, which is larger for high cards and trumps.
+    fn keep_value(self, card: Card) -> i32 {
+        let mut value = i32::from(card.rank());
+        if Some(card.suit()) == self.contract.trump {
+            value += TRUMP_VALUE;
+        } else if self.obs.outstanding().above(card).is_empty() {
+            value += MASTER_VALUE;
         }
-        // Shorten short suits first: a void can ruff.
-        cost + suit.len() as i32
-    })
-}
-
-/// Returns the other seats of the observer's side.
-fn allies(obs: &Observation, contract: &Contract) -> SeatSet {
-    contract.side(obs.seat()) - SeatSet::single(obs.seat())
-}
-
-/// Chooses a card to a trick that `winner` wins so far with `best`.
-fn follow(
-    obs: &Observation,
-    contract: &Contract,
-    cards: CardSet,
-    winner: Seat,
-    best: Card,
-) -> Card {
-    let trick = obs.public().trick();
-    let allies = allies(obs, contract);
-    let (ally_wins, third_hand) = (allies.has(winner), trick.len() == 2);
-    let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
-    let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
-    let threat = |card: Card| threat(obs, contract, card, lead_suit, behind - allies);
-    let winners: CardSet = cards.iter().filter(|c| c.beats(best, contract.trump)).collect();
-    let sure: CardSet = winners.iter().filter(|&c| threat(c) == 0).collect();
-    let max_threat = if sure.is_empty() {
-        MAX_THREAT_TO_ALLY
-    } else if third_hand {
-        MAX_THREAT_IN_THIRD_HAND
-    } else {
-        0
-    };
-    if winners.is_empty() || ally_wins && threat(best) <= max_threat {
-        return throw_away(obs, contract, cards);
+        value
     }
-    if !sure.is_empty() {
-        return cheapest(sure, |c| keep_value(obs, contract, c));
-    }
-    let ruffs = winners.of(lead_suit).is_empty();
-    if ruffs && !ally_wins {
-        return cheapest(winners, |c| keep_value(obs, contract, c));
-    }
-    // Second hand low, third hand high, but high only if it forces something.
-    if third_hand
-        && !ruffs
-        && let Some(top) = winners.highest()
-        && threat(top) <= MAX_THREAT_TO_FORCE
-    {
-        return lowest_equal(obs, winners, top);
-    }
-    throw_away(obs, contract, cards)
-}
 
-/// Returns the number of outstanding cards that could still beat a card of this trick. `opponents`
-/// are those who have not played to it. A possible ruff counts as [`RUFF_THREAT`] cards.
-fn threat(
-    obs: &Observation,
-    contract: &Contract,
-    card: Card,
-    lead_suit: Suit,
-    opponents: SeatSet,
-) -> u32 {
-    if opponents.is_empty() {
-        return 0;
+    /// Returns the cheapest card to lose: low, and from a suit in which it guards nothing.
+    fn throw_away(self, cards: CardSet) -> Card {
+        cheapest(cards, |card| {
+            let suit = self.obs.hand().of(card.suit());
+            let mut cost = KEEP_VALUE_WEIGHT * self.keep_value(card);
+            // The suit has just enough cards to keep its highest one until it is the best.
+            let guards = suit.highest().is_some_and(|top| {
+                let above = self.obs.outstanding().above(top).len();
+                above > 0 && suit.len() == above + 1
+            });
+            if guards {
+                cost += GUARD_COST;
+            }
+            // Shorten short suits first: a void can ruff.
+            cost + suit.len() as i32
+        })
     }
-    let outstanding = obs.outstanding();
-    let may_ruff = contract.trump.is_some_and(|trump| {
-        card.suit() != trump
-            && !outstanding.of(trump).is_empty()
-            && opponents.iter().any(|seat| obs.voids(seat).has(lead_suit))
-    });
-    outstanding.above(card).len() + if may_ruff { RUFF_THREAT } else { 0 }
-}
 
-/// Returns the lowest card of `cards`, all of one suit, that is as good as `top`. No card between
-/// the two is outstanding.
-fn lowest_equal(obs: &Observation, cards: CardSet, top: Card) -> Card {
-    let above = |card| obs.outstanding().above(card);
-    cards.iter().find(|&card| above(card) == above(top)).unwrap_or(top)
-}
+    /// Returns whether the observer is a declarer.
+    fn is_declarer(self) -> bool {
+        self.contract.declarers.has(self.obs.seat())
+    }
 
-/// Chooses a card to lead.
-fn lead(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
-    let declaring = contract.declarers.has(obs.seat());
-    let outstanding = obs.outstanding();
-    if let Some(trump) = contract.trump {
-        let theirs = outstanding.of(trump);
+    /// Returns the other seats of the observer's side.
+    fn allies(self) -> SeatSet {
+        self.contract.side(self.obs.seat()) - SeatSet::single(self.obs.seat())
+    }
+
+    /// Returns the seats of the other side.
+    fn opponents(self) -> SeatSet {
+        SeatSet::FULL - self.contract.side(self.obs.seat())
+    }
+
+    /// Chooses a card to a trick that `winner` wins so far with `best`.
+    fn follow(self, cards: CardSet, winner: Seat, best: Card) -> Card {
+        let trick = self.obs.public().trick();
+        let allies = self.allies();
+        let (ally_wins, third_hand) = (allies.has(winner), trick.len() == 2);
+        let behind: SeatSet = (trick.len() + 1..4).map(|i| trick.leader.plus(i)).collect();
+        let lead_suit = trick.lead().map_or(best.suit(), Card::suit);
+        let threat = |card: Card| self.threat(card, lead_suit, behind - allies);
+        let trump = self.contract.trump;
+        let winners: CardSet = cards.iter().filter(|c| c.beats(best, trump)).collect();
+        let sure: CardSet = winners.iter().filter(|&c| threat(c) == 0).collect();
+        let max_threat = if sure.is_empty() {
+            MAX_THREAT_TO_ALLY
+        } else if third_hand {
+            MAX_THREAT_IN_THIRD_HAND
+        } else {
+            0
+        };
+        if winners.is_empty() || ally_wins && threat(best) <= max_threat {
+            return self.throw_away(cards);
+        }
+        if !sure.is_empty() {
+            return cheapest(sure, |c| self.keep_value(c));
+        }
+        let ruffs = winners.of(lead_suit).is_empty();
+        if ruffs && !ally_wins {
+            return cheapest(winners, |c| self.keep_value(c));
+        }
+        // Second hand low, third hand high, but high only if it forces something.
+        if third_hand
+            && !ruffs
+            && let Some(top) = winners.highest()
+            && threat(top) <= MAX_THREAT_TO_FORCE
+        {
+            return self.lowest_equal(winners, top);
+        }
+        self.throw_away(cards)
+    }
+
+    /// Returns the number of outstanding cards that could still beat a card of this trick.
+    /// `opponents` are those who have not played to it. A possible ruff counts as [`RUFF_THREAT`]
+    /// cards.
+    fn threat(self, card: Card, lead_suit: Suit, opponents: SeatSet) -> u32 {
+        if opponents.is_empty() {
+            return 0;
+        }
+        let outstanding = self.obs.outstanding();
+        let may_ruff = self.contract.trump.is_some_and(|trump| {
+            card.suit() != trump
+                && !outstanding.of(trump).is_empty()
+                && opponents.iter().any(|seat| self.obs.voids(seat).has(lead_suit))
+        });
+        outstanding.above(card).len() + if may_ruff { RUFF_THREAT } else { 0 }
+    }
+
+    /// Returns the lowest card of `cards`, all of one suit, that is as good as `top`. No card
+    /// between the two is outstanding.
+    fn lowest_equal(self, cards: CardSet, top: Card) -> Card {
+        let above = |card| self.obs.outstanding().above(card);
+        cards.iter().find(|&card| above(card) == above(top)).unwrap_or(top)
+    }
+
+    /// Chooses a card to lead.
+    fn lead(self, cards: CardSet) -> Card {
+        let drawing = self.contract.trump.and_then(|trump| self.trump_lead(cards, trump));
+        drawing.unwrap_or_else(|| cheapest(cards, |card| self.lead_cost(card)))
+    }
+
+    /// Chooses a trump with which a declarer draws trumps. `None` if drawing them gains nothing.
+    fn trump_lead(self, cards: CardSet, trump: Suit) -> Option<Card> {
+        let theirs = self.obs.outstanding().of(trump);
+        if !self.is_declarer() || theirs.is_empty() || !self.opponents_may_hold_trumps(trump) {
+            return None;
+        }
         let ours = cards.of(trump);
         let masters: CardSet = ours.iter().filter(|&c| theirs.above(c).is_empty()).collect();
-        if declaring && !theirs.is_empty() && opponents_may_hold_trumps(obs, contract, trump) {
-            // Draw trumps with the highest ones while that gains.
-            if let Some(card) = masters.highest()
-                && (ours.len() >= 2 || theirs.len() <= 2)
-            {
-                return card;
-            }
-            if ours.len() >= MIN_TRUMPS_WITHOUT_BEST
-                && ours.len() + 1 >= theirs.len()
-                && let Some(top) = ours.highest()
-            {
-                // Without the top trump: drive it out with the next ones, or lead low.
-                return if theirs.above(top).len() <= 1 {
-                    top
-                } else {
-                    ours.lowest().unwrap_or(top)
-                };
-            }
+        // Draw trumps with the highest ones while that gains.
+        if let Some(card) = masters.highest()
+            && (ours.len() >= 2 || theirs.len() <= 2)
+        {
+            return Some(card);
         }
-    }
-    cheapest(cards, |card| lead_cost(obs, contract, card))
-}
-
-/// Returns whether an opponent may still hold trumps.
-fn opponents_may_hold_trumps(obs: &Observation, contract: &Contract, trump: Suit) -> bool {
-    let opponents = SeatSet::FULL - contract.side(obs.seat());
-    opponents.iter().any(|s| !obs.voids(s).has(trump))
-}
-
-/// Returns the cost of leading a card, which is lower for better leads.
-fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
-    let hand = obs.hand();
-    let declaring = contract.declarers.has(obs.seat());
-    let suit = card.suit();
-    let ours = hand.of(suit);
-    let outstanding = obs.outstanding().of(suit);
-    let partner = contract.partner(obs.seat());
-    let is_trump = Some(suit) == contract.trump;
-    if obs.is_master(contract.trump, card) {
-        return MASTER_LEAD_COST + i32::from(card.rank());
-    }
-    let opponents = SeatSet::FULL - contract.side(obs.seat());
-    let opponent_may_ruff = contract.trump.is_some_and(|t| {
-        !is_trump
-            && !obs.outstanding().of(t).is_empty()
-            && opponents.iter().any(|s| obs.voids(s).has(suit) && !obs.voids(s).has(t))
-    });
-    let mut cost = 0;
-    if !is_trump && outstanding.above(card).is_empty() && !opponent_may_ruff {
-        // The best card of a side suit: early, before the suit is ruffed.
-        cost -= BEST_CARD_GAIN;
-        if ours.len() + outstanding.len() >= MIN_FRESH_SUIT_CARDS {
-            cost -= FRESH_SUIT_GAIN;
+        if ours.len() < MIN_TRUMPS_WITHOUT_BEST || ours.len() + 1 < theirs.len() {
+            return None;
         }
-    } else {
-        cost += RANK_LEAD_COST * i32::from(card.rank());
+        // Without the top trump: drive it out with the next ones, or lead low.
+        let top = ours.highest()?;
+        if theirs.above(top).len() <= 1 { Some(top) } else { ours.lowest() }
+    }
+
+    /// Returns whether an opponent may still hold trumps.
+    fn opponents_may_hold_trumps(self, trump: Suit) -> bool {
+        self.opponents().iter().any(|s| !self.obs.voids(s).has(trump))
+    }
+
+    /// Returns the cost of leading a card, which is lower for better leads.
+    fn lead_cost(self, card: Card) -> i32 {
+        let trump = self.contract.trump;
+        if self.obs.is_master(trump, card) {
+            return MASTER_LEAD_COST + i32::from(card.rank());
+        }
+        let hand = self.obs.hand();
+        let suit = card.suit();
+        let length = hand.of(suit).len();
+        let declaring = self.is_declarer();
+        let suit_cost = if Some(suit) == trump {
+            if declaring { DECLARER_TRUMP_COST } else { DEFENDER_TRUMP_COST }
+        } else if length == 1 && !declaring && trump.is_some_and(|t| !hand.of(t).is_empty()) {
+            -SINGLETON_GAIN
+        } else {
+            // Long suits grow small cards into winners.
+            -LENGTH_GAIN * length as i32
+        };
+        suit_cost + self.rank_and_ruff_cost(card)
+    }
+
+    /// Returns the part of [`lead_cost`](Self::lead_cost) that depends on the rank of the card and
+    /// on possible ruffs.
+    fn rank_and_ruff_cost(self, card: Card) -> i32 {
+        let suit = card.suit();
+        let ours = self.obs.hand().of(suit);
+        let outstanding = self.obs.outstanding().of(suit);
+        let is_trump = Some(suit) == self.contract.trump;
+        let opponent_may_ruff = self.opponent_may_ruff(suit);
+        if !is_trump && outstanding.above(card).is_empty() && !opponent_may_ruff {
+            // The best card of a side suit: early, before the suit is ruffed.
+            let is_fresh = ours.len() + outstanding.len() >= MIN_FRESH_SUIT_CARDS;
+            return -BEST_CARD_GAIN - if is_fresh { FRESH_SUIT_GAIN } else { 0 };
+        }
+        let mut cost = RANK_LEAD_COST * i32::from(card.rank());
         // Leading away from an unprotected honour (queen or higher) gives tricks.
         if let Some(top) = ours.highest() {
             let above = outstanding.above(top).len();
-            if top.rank() >= rank::QUEEN && above > 0 && !declaring {
+            if top.rank() >= rank::QUEEN && above > 0 && !self.is_declarer() {
                 cost += HONOUR_LEAD_COST;
             }
         }
         // A partner who is void can ruff; an opponent who is void will.
-        if let Some(p) = partner
-            && obs.voids(p).has(suit)
+        if let Some(partner) = self.contract.partner(self.obs.seat())
+            && self.obs.voids(partner).has(suit)
             && !opponent_may_ruff
         {
             cost -= PARTNER_RUFF_GAIN;
@@ -268,17 +282,16 @@ fn lead_cost(obs: &Observation, contract: &Contract, card: Card) -> i32 {
         if opponent_may_ruff {
             cost += OPPONENT_RUFF_COST;
         }
+        cost
     }
-    if is_trump {
-        cost += if declaring { DECLARER_TRUMP_COST } else { DEFENDER_TRUMP_COST };
-    } else if ours.len() == 1
-        && !declaring
-        && contract.trump.is_some_and(|t| !hand.of(t).is_empty())
-    {
-        cost -= SINGLETON_GAIN;
-    } else {
-        // Long suits grow small cards into winners.
-        cost -= LENGTH_GAIN * ours.len() as i32;
+
+    /// Returns whether an opponent who is void in a suit may ruff it.
+    fn opponent_may_ruff(self, suit: Suit) -> bool {
+        let (obs, opponents) = (self.obs, self.opponents());
+        self.contract.trump.is_some_and(|trump| {
+            suit != trump
+                && !obs.outstanding().of(trump).is_empty()
+                && opponents.iter().any(|s| obs.voids(s).has(suit) && !obs.voids(s).has(trump))
+        })
     }
-    cost
 }

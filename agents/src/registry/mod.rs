@@ -111,7 +111,9 @@ fn built_in_bot(name: &str, bot: BuiltIn<'_>) -> Result<NamedBot, RegistryError>
         BuiltIn::Pimc { options } => {
             let PimcOptions { worlds, max_solved_cards } = PimcOptions::parse(options)
                 .ok_or_else(|| RegistryError::PimcOptions(name.to_string()))?;
-            NamedBot::new(name, move |seed| Box::new(Pimc::solving(max_solved_cards, worlds, seed)))
+            NamedBot::new(name, move |seed| {
+                Box::new(Pimc::new(worlds, seed).with_max_solved_cards(max_solved_cards))
+            })
         }
     })
 }

@@ -27,9 +27,9 @@ impl Beliefs {
         stream: &mut Stream,
     ) -> Result<Vec<WeightedWorld>, BotError> {
         match self {
-            Beliefs::Calls => call_likelihood::worlds(obs, count, stream),
+            Beliefs::Calls => call_likelihood::draw_weighted_worlds(obs, count, stream),
             Beliefs::Network(evaluator) => {
-                network_likelihood::worlds(evaluator, obs, count, stream)
+                network_likelihood::draw_weighted_worlds(evaluator, obs, count, stream)
             }
         }
     }

@@ -11,9 +11,6 @@ const HEURISTIC_MAX_SOLVED_CARDS: u32 = 6;
 /// Returns the points of a deal in play if all see all cards.
 ///
 /// Declarers of a misère or piccolo are judged one by one, each against the three others.
-///
-/// # Panics
-/// If cards are hidden, as in the state of an observation.
 pub(super) fn solved_points(
     state: &State,
     contract: &Contract,

@@ -43,7 +43,7 @@ impl Expert {
             return Ok(default_action);
         };
         let mut stream = world_stream(self.seed, obs);
-        let worlds = call_likelihood::worlds(obs, worlds, &mut stream)?;
+        let worlds = call_likelihood::draw_weighted_worlds(obs, worlds, &mut stream)?;
         let (settings, solvers) = (&self.settings, &mut self.solvers);
         Ok(Action::card(choose_card(obs, &worlds, default_action, settings, solvers)?))
     }

@@ -156,7 +156,7 @@ impl Lookahead {
             SearchBudget::Worlds(count) => count.max(1),
             SearchBudget::Time(_) => WORLDS_PER_ROUND.max(WORLDS_PER_BATCH * threads()),
         };
-        network_likelihood::worlds(&self.evaluator, obs, count, stream)
+        network_likelihood::draw_weighted_worlds(&self.evaluator, obs, count, stream)
     }
 
     /// Returns the outcome of each action in each world, if the network plays on for all seats.

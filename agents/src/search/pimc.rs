@@ -62,18 +62,20 @@ impl Pimc {
     /// Creates a bot that samples `worlds` worlds (at least 1) for each card. It samples four times
     /// as many for each call, and solves worlds from 9 cards in hand downwards.
     pub fn new(worlds: usize, seed: u64) -> Pimc {
-        Pimc::solving(Pimc::DEFAULT_MAX_SOLVED_CARDS, worlds, seed)
-    }
-
-    /// Creates a bot that solves worlds with at most `max_solved_cards` cards in hand. It plays
-    /// longer hands out by rules of thumb.
-    pub(crate) fn solving(max_solved_cards: u32, worlds: usize, seed: u64) -> Pimc {
         Pimc {
             worlds: worlds.max(1),
             seed,
-            settings: SearchSettings::new(max_solved_cards),
+            settings: SearchSettings::new(Pimc::DEFAULT_MAX_SOLVED_CARDS),
             solvers: SolverPool::new(SolverMemory::FirstAndOthers(DEFAULT_MEMORY)),
         }
+    }
+
+    /// Solves worlds with at most `max_solved_cards` cards in hand. Longer hands are played out by
+    /// rules of thumb.
+    #[must_use]
+    pub(crate) fn with_max_solved_cards(mut self, max_solved_cards: u32) -> Pimc {
+        self.settings.max_solved_cards = max_solved_cards;
+        self
     }
 
     /// Estimates the points of the observing seat after each of these actions, in their order.
@@ -90,7 +92,7 @@ impl Pimc {
     ) -> Result<Vec<PointsEstimate>, BotError> {
         actions.iter().try_for_each(|&action| check_legal(obs, action))?;
         let mut stream = world_stream(self.seed, obs);
-        let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
+        let worlds = call_likelihood::draw_weighted_worlds(obs, self.worlds, &mut stream)?;
         let outcomes = self.outcomes(obs, &worlds, actions)?;
         let estimate = |index| PointsEstimate::new(&worlds, &outcomes, index);
         Ok((0..actions.len()).map(estimate).collect())
@@ -104,11 +106,11 @@ impl Pimc {
     ) -> Result<Vec<ActionValue>, BotError> {
         let mut stream = world_stream(self.seed, obs);
         if obs.public().phase() == Phase::Play {
-            let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
+            let worlds = call_likelihood::draw_weighted_worlds(obs, self.worlds, &mut stream)?;
             return card_values(obs, &worlds, actions, &self.settings, &mut self.solvers);
         }
         compare_in_rounds(obs, actions, || {
-            let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
+            let worlds = call_likelihood::draw_weighted_worlds(obs, self.worlds, &mut stream)?;
             let outcomes = self.outcomes(obs, &worlds, actions)?;
             Ok((worlds, outcomes))
         })
@@ -122,17 +124,18 @@ impl Pimc {
         }
         let mut stream = world_stream(self.seed, obs);
         if obs.public().phase() == Phase::Play {
-            let worlds = call_likelihood::worlds(obs, self.worlds, &mut stream)?;
+            let worlds = call_likelihood::draw_weighted_worlds(obs, self.worlds, &mut stream)?;
             let (settings, solvers) = (&self.settings, &mut self.solvers);
             let card = choose_card(obs, &worlds, default_action, settings, solvers)?;
             return Ok(Action::card(card));
         }
-        let worlds = call_likelihood::worlds(obs, CALL_WORLDS_FACTOR * self.worlds, &mut stream)?;
-        self.call(obs, &worlds, default_action)
+        let count = CALL_WORLDS_FACTOR * self.worlds;
+        let worlds = call_likelihood::draw_weighted_worlds(obs, count, &mut stream)?;
+        self.choose_call(obs, &worlds, default_action)
     }
 
     /// Chooses an action outside of card play: a call, a discard, a request or an answer.
-    fn call(
+    fn choose_call(
         &mut self,
         obs: &Observation,
         worlds: &[WeightedWorld],
@@ -195,7 +198,7 @@ mod tests {
             }
             let default_action = heuristic::choose_by(&obs, &TrickModel::FITTED);
             let mut stream = world_stream(1, &obs);
-            let worlds = call_likelihood::worlds(&obs, 8, &mut stream).unwrap();
+            let worlds = call_likelihood::draw_weighted_worlds(&obs, 8, &mut stream).unwrap();
             let weights: Vec<f32> = worlds.iter().map(|world| world.weight).collect();
             let sum: f32 = weights.iter().sum();
             let kish = sum * sum / weights.iter().map(|w| w * w).sum::<f32>();
@@ -210,7 +213,7 @@ mod tests {
                 let variance = mean(&|g| (g - points).powi(2));
                 gains.push((action, points, variance));
             }
-            let chosen = pimc.call(&obs, &worlds, default_action).unwrap();
+            let chosen = pimc.choose_call(&obs, &worlds, default_action).unwrap();
             let gain_of_chosen = gains.iter().find(|(action, ..)| *action == chosen);
             if let Some(&(_, points, variance)) =
                 gain_of_chosen.filter(|_| chosen != default_action)

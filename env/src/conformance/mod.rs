@@ -70,7 +70,7 @@ impl TwinEnvs {
     fn episode(&mut self, seed: u64, number: u64) -> Result<(), ConformanceError> {
         let rules = self.env.session().rules();
         let mut deals = 0;
-        while !self.env.is_done() && deals < MAX_EPISODE_DEALS {
+        while !self.env.is_over() && deals < MAX_EPISODE_DEALS {
             let mut explorer = Explorer::new(rules, seed, number << 16 | u64::from(deals));
             deals += 1;
             loop {
@@ -97,7 +97,7 @@ impl TwinEnvs {
         ensure(self.env == self.twin, ConformanceCheck::Reproducibility, state, || {
             "two different deals follow".to_string()
         })?;
-        let fresh = state.history().is_empty() && !self.env.is_done();
+        let fresh = state.history().is_empty() && !self.env.is_over();
         ensure(fresh && self.env.config() == self.config, ConformanceCheck::Reset, state, || {
             "a reset does not start an episode of the same configuration".to_string()
         })

@@ -261,8 +261,7 @@ impl State {
         &self.history
     }
 
-    /// Replays the deal: returns the state before each action, its seat, and the action. Ends at an
-    /// action that an observer does not see; the state of a finished deal hides none.
+    /// Replays the deal: returns the state before each action, its seat, and the action.
     pub fn steps(&self) -> impl Iterator<Item = (State, Seat, Action)> + '_ {
         let mut next = State::new(self.public.rules, &self.deal());
         self.history.iter().map_while(move |(seat, action)| {

@@ -115,7 +115,7 @@ fn score_cards(
     [equal, believed]: [&[WeightedWorld]; 2],
 ) -> Vec<([f64; 3], [f64; 3])> {
     let score = |(card, counts): (Card, PlaceProbabilities)| {
-        let place = place(truth, obs.seat(), card);
+        let place = holder_index(truth, obs.seat(), card);
         let by_counts = counts[place];
         let mut probabilities = [by_counts; 3];
         let mut bits = [-by_counts.log2(); 3];
@@ -132,7 +132,7 @@ fn score_cards(
 
 /// Returns the place of a card that `seat` does not see. Places are the other seats clockwise from
 /// 0, then 3 if another seat laid the card aside.
-fn place(state: &State, seat: Seat, card: Card) -> usize {
+fn holder_index(state: &State, seat: Seat, card: Card) -> usize {
     (0..3).find(|&place| state.hands()[seat.plus(place + 1)].has(card)).unwrap_or(3)
 }
 
@@ -144,7 +144,7 @@ fn share(worlds: &[WeightedWorld], seat: Seat, card: Card, wanted: usize) -> (f6
         let weight = f64::from(world.weight);
         total += weight;
         squares += weight * weight;
-        if place(&world.state, seat, card) == wanted {
+        if holder_index(&world.state, seat, card) == wanted {
             found += weight;
         }
     }
@@ -229,7 +229,8 @@ mod tests {
         let mut worlds = vec![WeightedWorld { state: wrong, weight: 2.0 }; 2];
         worlds.extend(vec![WeightedWorld { state, weight: 1.0 }; 2]);
         let card = state.hands()[left].lowest().expect("a card");
-        let (found, size) = share(&worlds, obs.seat(), card, place(&state, obs.seat(), card));
+        let (found, size) =
+            share(&worlds, obs.seat(), card, holder_index(&state, obs.seat(), card));
         assert!((found - 1.0 / 3.0).abs() < 1e-12);
         assert!((size - 3.6).abs() < 1e-9, "6² / (4 + 4 + 1 + 1)");
         let scored =

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::stored::{LadderResult, ResultFault};
+use super::stored::{LadderResult, LadderResultError};
 use crate::deal_range::DealRange;
 use crate::json::{JsonError, parse_json};
 
@@ -48,7 +48,7 @@ pub enum LadderFileError {
         /// Number of the line, from 1 on.
         line: usize,
         /// The number.
-        fault: ResultFault,
+        fault: LadderResultError,
     },
     /// Two results share deals, which would count twice.
     #[error(

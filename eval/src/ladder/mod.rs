@@ -11,4 +11,4 @@ pub use cross_table::cross_table;
 pub use file::{LadderFileError, LadderWriter, check_overlaps, read};
 pub use fit::{Ladder, Misfit, Strength, fit};
 pub use standings::strength_table;
-pub use stored::{LadderResult, Player, ResultFault, missing_pairs};
+pub use stored::{LadderResult, LadderResultError, Player, missing_pairs};

@@ -44,7 +44,7 @@ pub struct LadderResult {
 
 /// A number of a stored result that is out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ResultFault {
+pub enum LadderResultError {
     /// The range of deals is empty or too far out.
     #[error("deals {0} is out of range")]
     Deals(DealRange),
@@ -131,9 +131,9 @@ impl LadderResult {
     ///
     /// # Errors
     /// A number is out of range.
-    pub fn check(&self) -> Result<(), ResultFault> {
+    pub fn check(&self) -> Result<(), LadderResultError> {
         if self.deals.is_empty() || self.deals.end > MAX_DEALS {
-            return Err(ResultFault::Deals(self.deals));
+            return Err(LadderResultError::Deals(self.deals));
         }
         let max_points = MAX_STORED_POINTS as f64;
         let players = [&self.challenger, &self.baseline];
@@ -146,7 +146,7 @@ impl LadderResult {
         ];
         let bad = ranges.into_iter().find(|(_, value, low, high)| !(low..=high).contains(&value));
         match bad {
-            Some((key, value, ..)) => Err(ResultFault::Number { key, value }),
+            Some((key, value, ..)) => Err(LadderResultError::Number { key, value }),
             None => Ok(self.forfeits.check(self.deals.len())?),
         }
     }

@@ -183,6 +183,6 @@ fn walk_game(
     let walk = Walk { hands: &hands, policies: &policies, wanted, progress };
     let share = 1.0 / roots.len().max(1) as f64;
     let parts: Result<Vec<DealSums>, _> =
-        roots.par_iter().map(|root| walk.node(root, share)).collect();
+        roots.par_iter().map(|root| walk.visit(root, share)).collect();
     Ok((number, parts?.into_iter().fold(DealSums::default(), DealSums::plus)))
 }

@@ -32,12 +32,12 @@ impl PossibleDeal {
     }
 
     /// Returns the product of the probabilities of all seats but one.
-    fn of_others(&self, seat: usize) -> f64 {
+    fn reach_of_others(&self, seat: usize) -> f64 {
         (0..4).filter(|&other| other != seat).map(|other| self.reach[other]).product()
     }
 
-    /// Returns whether the deal counts for any seat: at most one deviates from its policy.
-    fn counts(&self) -> bool {
+    /// Returns whether the deal can matter to any seat: at most one deviates from its policy.
+    fn can_matter(&self) -> bool {
         self.reach.iter().filter(|&&reach| reach == 0.0).count() <= 1
     }
 }
@@ -49,13 +49,20 @@ pub(super) struct Node {
     pub(super) deals: Vec<PossibleDeal>,
 }
 
+/// Points of a seat with one hand, times probabilities.
+#[derive(Clone, Copy, Debug)]
+struct HandPoints {
+    hand: u16,
+    points: f64,
+}
+
 /// Sums over the deals below a node, points times probabilities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DealSums {
     /// Points under the policies.
     pub(super) value: BySeat<f64>,
     /// Points of a best response, by the hand of the seat, in the order of hands.
-    best: BySeat<Vec<(u16, f64)>>,
+    best: BySeat<Vec<HandPoints>>,
     pub(super) information_sets: u64,
     pub(super) histories: u64,
 }
@@ -66,7 +73,7 @@ impl DealSums {
         self.add_counts(&other);
         for seat in Seat::ALL {
             let best = std::mem::take(&mut self.best[seat]);
-            self.best[seat] = merged(best, &other.best[seat], |a, b| a + b);
+            self.best[seat] = merge_by_hand(best, &other.best[seat]);
         }
         self
     }
@@ -79,24 +86,24 @@ impl DealSums {
 
     /// Returns the points of a best response of a seat.
     pub(super) fn best(&self, seat: Seat) -> f64 {
-        self.best[seat].iter().map(|&(_, points)| points).sum()
+        self.best[seat].iter().map(|best| best.points).sum()
     }
 }
 
-/// Merges two lists in the order of hands.
-fn merged(a: Vec<(u16, f64)>, b: &[(u16, f64)], both: impl Fn(f64, f64) -> f64) -> Vec<(u16, f64)> {
+/// Merges two lists in the order of hands. Adds the points of a hand that is in both.
+fn merge_by_hand(a: Vec<HandPoints>, b: &[HandPoints]) -> Vec<HandPoints> {
     if a.is_empty() {
         return b.to_vec();
     }
     let mut out = Vec::with_capacity(a.len().max(b.len()));
     let mut rest = b.iter().copied().peekable();
-    for (hand, points) in a {
-        while let Some(&(other, value)) = rest.peek().filter(|next| next.0 < hand) {
-            out.push((other, value));
-            rest.next();
+    for HandPoints { hand, points } in a {
+        while let Some(lower) = rest.next_if(|next| next.hand < hand) {
+            out.push(lower);
         }
-        let same = rest.next_if(|next| next.0 == hand);
-        out.push((hand, same.map_or(points, |(_, value)| both(points, value))));
+        let same = rest.next_if(|next| next.hand == hand);
+        let points = same.map_or(points, |same| points + same.points);
+        out.push(HandPoints { hand, points });
     }
     out.extend(rest);
     out
@@ -130,9 +137,9 @@ struct HandPolicy {
 }
 
 impl Walk<'_> {
-    /// Returns the sums of a node. `share` is its share of the tree; 0 where progress is no longer
-    /// reported.
-    pub(super) fn node(&self, node: &Node, share: f64) -> Result<DealSums, NashConvError> {
+    /// Visits a node and returns its sums. `share` is its share of the tree; 0 where progress is no
+    /// longer reported.
+    pub(super) fn visit(&self, node: &Node, share: f64) -> Result<DealSums, NashConvError> {
         let is_small = node.deals.len() < MIN_PARALLEL_DEALS;
         let share = if share > 0.0 && (is_small || node.state.is_done()) {
             (self.progress)(share);
@@ -140,12 +147,12 @@ impl Walk<'_> {
         } else {
             share
         };
-        // No deal counts: all sums are 0.
+        // No deal matters: all sums are 0.
         if node.deals.is_empty() {
             return Ok(DealSums::default());
         }
         if let Some(scores) = node.state.scores() {
-            return Ok(ended(node, |_| scores));
+            return Ok(terminal_sums(node, |_| scores));
         }
         if let Some(last) = self.last_trick(node) {
             return Ok(last);
@@ -156,32 +163,18 @@ impl Walk<'_> {
         let actions: Vec<Action> = actions.into_iter().collect();
         let share = share / actions.len() as f64;
         let below =
-            |&action: &Action| self.node(&self.child(node, seat, &hand_policies, action), share);
+            |&action: &Action| self.visit(&self.child(node, seat, &hand_policies, action), share);
         let parts: Result<Vec<DealSums>, NashConvError> = if is_small {
             actions.iter().map(below).collect()
         } else {
             actions.par_iter().map(below).collect()
         };
-        Ok(self.joined(seat, &hand_policies, &actions, parts?))
+        Ok(self.combine_actions(seat, &hand_policies, &actions, parts?))
     }
 
     /// Returns the hands of the seat to act, with their policies.
     fn hand_policies(&self, node: &Node, seat: Seat) -> Result<Vec<HandPolicy>, NashConvError> {
-        // Each hand with its first deal.
-        let mut firsts: Vec<(u16, usize)> = Vec::new();
-        let hand_of = |deal: &PossibleDeal| deal.hands[seat.index()];
-        if node.deals.len() <= MAX_SORTED_DEALS {
-            firsts.extend(node.deals.iter().enumerate().map(|(i, deal)| (hand_of(deal), i)));
-            firsts.sort_unstable();
-            firsts.dedup_by_key(|first| first.0);
-        } else {
-            let mut first = vec![usize::MAX; self.hands.len()];
-            for (i, deal) in node.deals.iter().enumerate().rev() {
-                first[usize::from(hand_of(deal))] = i;
-            }
-            let found = first.into_iter().enumerate().filter(|&(_, i)| i < usize::MAX);
-            firsts.extend(found.map(|(hand, i)| (hand as u16, i)));
-        }
+        let firsts = self.first_deal_of_each_hand(&node.deals, seat);
         let mut hand_policies = Vec::with_capacity(firsts.len());
         let mut asked = Vec::new();
         let mut observations: Vec<Observation> = Vec::new();
@@ -204,6 +197,25 @@ impl Walk<'_> {
         let policies = self.policies.at(seat, &observations)?;
         asked.into_iter().zip(policies).for_each(|(i, policy)| hand_policies[i].policy = policy);
         Ok(hand_policies)
+    }
+
+    /// Returns the hands of a seat in order, each with the index of the first deal that has it.
+    fn first_deal_of_each_hand(&self, deals: &[PossibleDeal], seat: Seat) -> Vec<(u16, usize)> {
+        let hand_of = |deal: &PossibleDeal| deal.hands[seat.index()];
+        if deals.len() <= MAX_SORTED_DEALS {
+            let mut firsts: Vec<(u16, usize)> =
+                deals.iter().enumerate().map(|(i, deal)| (hand_of(deal), i)).collect();
+            firsts.sort_unstable();
+            firsts.dedup_by_key(|first| first.0);
+            firsts
+        } else {
+            let mut first = vec![usize::MAX; self.hands.len()];
+            for (i, deal) in deals.iter().enumerate().rev() {
+                first[usize::from(hand_of(deal))] = i;
+            }
+            let found = first.into_iter().enumerate().filter(|&(_, i)| i < usize::MAX);
+            found.map(|(hand, i)| (hand as u16, i)).collect()
+        }
     }
 
     /// Returns the state of a node with the cards of one of its deals.
@@ -235,7 +247,7 @@ impl Walk<'_> {
         for &(mut deal) in &node.deals {
             if let Some(p) = probability(deal.hands[seat.index()]) {
                 deal.reach[seat.index()] *= p;
-                if deal.counts() {
+                if deal.can_matter() {
                     deals.push(deal);
                 }
             }
@@ -249,7 +261,7 @@ impl Walk<'_> {
     }
 
     /// Returns the sums of a node from those of its actions.
-    fn joined(
+    fn combine_actions(
         &self,
         seat: Seat,
         hand_policies: &[HandPolicy],
@@ -263,9 +275,9 @@ impl Walk<'_> {
             let found = std::mem::take(&mut sums.best[seat]);
             let mut found = found.into_iter().peekable();
             for (entry, best) in hand_policies.iter().zip(&mut own) {
-                let here = found.next_if(|next| next.0 == entry.hand);
+                let here = found.next_if(|next| next.hand == entry.hand);
                 // Where the other seats never play to this decision, all actions have the value 0.
-                let points = here.map_or(0.0, |(_, points)| points);
+                let points = here.map_or(0.0, |here| here.points);
                 if entry.legal.has(action) && (best.1.is_none() || points > best.0) {
                     *best = (points, Some(action));
                 }
@@ -279,8 +291,9 @@ impl Walk<'_> {
             let chosen = hand_policies.iter().zip(&own);
             found.extend(chosen.filter_map(|(entry, own)| Some((entry.fingerprint?, own.1?))));
         }
-        let best = hand_policies.iter().zip(own).map(|(entry, (points, _))| (entry.hand, points));
-        sum.best[seat] = best.collect();
+        let best = hand_policies.iter().zip(own);
+        sum.best[seat] =
+            best.map(|(entry, (points, _))| HandPoints { hand: entry.hand, points }).collect();
         sum
     }
 
@@ -312,31 +325,31 @@ impl Walk<'_> {
             }
             best.map_or(state.turn(), |(seat, _)| seat)
         };
-        Some(ended(node, |deal| points[winner(deal)]))
+        Some(terminal_sums(node, |deal| points[winner(deal)]))
     }
 }
 
 /// Returns the sums of a deal that is over, or about to be: `scores` gives the points of each deal.
-fn ended(node: &Node, scores: impl Fn(&PossibleDeal) -> BySeat<i32>) -> DealSums {
+fn terminal_sums(node: &Node, scores: impl Fn(&PossibleDeal) -> BySeat<i32>) -> DealSums {
     let mut sums = DealSums { histories: node.deals.len() as u64, ..DealSums::default() };
-    let mut best: BySeat<Vec<(u16, f64)>> = BySeat::default();
+    let mut best: BySeat<Vec<HandPoints>> = BySeat::default();
     for deal in &node.deals {
         let points = scores(deal);
         for seat in Seat::ALL {
             let i = seat.index();
-            let others = deal.of_others(i);
+            let others = deal.reach_of_others(i);
             let points = f64::from(points[seat]) * others;
             sums.value[seat] += points * deal.reach[i];
-            best[seat].push((deal.hands[i], points));
+            best[seat].push(HandPoints { hand: deal.hands[i], points });
         }
     }
     for seat in Seat::ALL {
         let list = &mut best[seat];
         // Stable: sums do not depend on anything but the order of deals.
-        list.sort_by_key(|&(hand, _)| hand);
+        list.sort_by_key(|entry| entry.hand);
         list.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0.0 };
+            let same = next.hand == kept.hand;
+            kept.points += if same { next.points } else { 0.0 };
             same
         });
     }

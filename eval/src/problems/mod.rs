@@ -32,7 +32,8 @@ use crate::progress::ProgressFn;
 pub use losing_calls::max_tricks;
 pub use sheet::{ProblemSheet, WorstProblem, ask};
 pub use types::{
-    AnswerBasis, LineFault, PosedProblem, Problem, ProblemError, ProblemFault, Suite, SuiteName,
+    AnswerBasis, InvalidProblemError, PosedProblem, Problem, ProblemError, ProblemLineError, Suite,
+    SuiteName,
 };
 
 /// Largest size of a file of problems, in bytes.
@@ -172,7 +173,7 @@ where
         let bad = |fault| ProblemError::Line { path: shown.clone(), line: number + 1, fault };
         let problem: Problem = parse_json(line.as_bytes()).map_err(|error| bad(error.into()))?;
         let rules = rule_set(&problem.record.rules);
-        let rules = rules.map_err(|error| bad(LineFault::Rules(error.into())))?;
+        let rules = rules.map_err(|error| bad(ProblemLineError::Rules(error.into())))?;
         problems.push(PosedProblem::new(problem, rules).map_err(|fault| bad(fault.into()))?);
     }
     if problems.is_empty() {

@@ -156,7 +156,7 @@ impl Display for SuiteName {
 
 /// Reason that a problem cannot be posed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ProblemFault {
+pub enum InvalidProblemError {
     /// The record is not legal under the rules.
     #[error("{}", .0.message)]
     Record(RecordError),
@@ -179,7 +179,7 @@ pub enum ProblemFault {
 
 /// Reason that a line of a file is not a problem.
 #[derive(Debug, thiserror::Error)]
-pub enum LineFault {
+pub enum ProblemLineError {
     /// The line is not JSON of the right form.
     #[error(transparent)]
     Json(#[from] JsonError),
@@ -188,7 +188,7 @@ pub enum LineFault {
     Rules(Box<dyn Error + Send + Sync>),
     /// The problem cannot be posed.
     #[error(transparent)]
-    Problem(#[from] ProblemFault),
+    Problem(#[from] InvalidProblemError),
 }
 
 /// Error while problems are generated, read or judged.
@@ -210,7 +210,7 @@ pub enum ProblemError {
         /// Number of the line, from 1.
         line: usize,
         /// Its fault.
-        fault: LineFault,
+        fault: ProblemLineError,
     },
     /// A file without problems.
     #[error("{0} holds no problems; write some with `troel problems SUITE --write FILE`")]
@@ -266,25 +266,28 @@ impl PosedProblem {
     /// # Errors
     /// The record is not legal under `rules`, it is not the seat's turn, an answer is not legal,
     /// there is none, or the values are incomplete.
-    pub fn new(problem: Problem, rules: &'static RuleSet) -> Result<PosedProblem, ProblemFault> {
-        let state = problem.record.play(rules, |_, _| ()).map_err(ProblemFault::Record)?;
+    pub fn new(
+        problem: Problem,
+        rules: &'static RuleSet,
+    ) -> Result<PosedProblem, InvalidProblemError> {
+        let state = problem.record.play(rules, |_, _| ()).map_err(InvalidProblemError::Record)?;
         if state.is_done() || state.turn() != problem.seat {
-            return Err(ProblemFault::Turn(problem.seat));
+            return Err(InvalidProblemError::Turn(problem.seat));
         }
         let legal = state.legal_actions();
         let action = |code: &String| {
             let found = Action::parse(code, state.phase()).filter(|&action| legal.has(action));
-            found.ok_or_else(|| ProblemFault::IllegalAnswer(code.clone()))
+            found.ok_or_else(|| InvalidProblemError::IllegalAnswer(code.clone()))
         };
         let values = problem.values.iter().flatten();
         let values: Vec<(Action, f64)> = values
             .map(|(code, &value)| Ok((action(code)?, value)))
-            .collect::<Result<_, ProblemFault>>()?;
+            .collect::<Result<_, InvalidProblemError>>()?;
         let mut accept: Vec<Action> =
-            problem.accept.iter().map(action).collect::<Result<_, ProblemFault>>()?;
+            problem.accept.iter().map(action).collect::<Result<_, InvalidProblemError>>()?;
         if problem.values.is_some() {
             if values.len() != legal.len() as usize || values.iter().any(|(_, v)| !v.is_finite()) {
-                return Err(ProblemFault::MissingValues);
+                return Err(InvalidProblemError::MissingValues);
             }
             let most = values.iter().map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
             let best = values.iter().filter(|&&(_, value)| value == most);
@@ -292,11 +295,11 @@ impl PosedProblem {
             if accept.is_empty() {
                 accept = best;
             } else if accept.iter().any(|action| !best.contains(action)) {
-                return Err(ProblemFault::WorseAnswer);
+                return Err(InvalidProblemError::WorseAnswer);
             }
         }
         if accept.is_empty() {
-            return Err(ProblemFault::NoAnswers);
+            return Err(InvalidProblemError::NoAnswers);
         }
         Ok(PosedProblem { problem, state, accept, values })
     }

@@ -14,13 +14,13 @@ pub(super) fn worlds(state: &State) -> Option<Vec<State>> {
     let unseen: Vec<Card> = obs.unseen().iter().collect();
     let mut hands = BySeat::from_fn(|seat| obs.known(seat));
     let mut dealt = Vec::new();
-    place(state, &obs, &others, &unseen, &mut hands, &mut dealt)?;
+    deal_unseen(state, &obs, &others, &unseen, &mut hands, &mut dealt)?;
     Some(dealt.iter().filter_map(|hands| world(state, hands, &obs)).collect())
 }
 
 /// Deals the unseen cards in every way that hand sizes and voids allow. It returns `None` if there
 /// are more than [`MAX_WORLDS`].
-fn place(
+fn deal_unseen(
     state: &State,
     obs: &Observation,
     others: &[Seat],
@@ -38,7 +38,7 @@ fn place(
             continue;
         }
         hands[seat].insert(card);
-        place(state, obs, others, rest, hands, dealt)?;
+        deal_unseen(state, obs, others, rest, hands, dealt)?;
         hands[seat].remove(card);
     }
     Some(())

@@ -5,7 +5,7 @@ use crate::forfeits::TooManyForfeits;
 
 /// Numbers of a report that do not agree with each other, phrased to follow "a report has".
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ReportFault {
+pub enum ReportError {
     /// A range of deals is empty or too far out.
     #[error("the range of deals {0}")]
     Range(DealRange),
@@ -98,7 +98,7 @@ pub enum MergeError {
     Controlled,
     /// The numbers of a report do not agree with each other.
     #[error("a report has {0}: it is damaged or was changed by hand; evaluate its deals again")]
-    Damaged(#[from] ReportFault),
+    Damaged(#[from] ReportError),
     /// The reports share deals.
     #[error("the deals {0} are in more than one report: leave one of the reports out")]
     Overlap(DealRange),

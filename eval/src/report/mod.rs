@@ -6,6 +6,6 @@ mod merge;
 mod show;
 mod types;
 
-pub use error::{MergeError, ReportFault};
+pub use error::{MergeError, ReportError};
 pub(crate) use types::MAX_STORED_POINTS;
 pub use types::{ComparisonReport, Report};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
 
-use crate::error::{OpenFault, TableError};
+use crate::error::{StartError, TableError};
 use crate::json::explain;
 use crate::live_match::MatchSettings;
 use crate::provider::Provider;
@@ -46,9 +46,9 @@ impl NewMatch {
     }
 
     /// Returns the deal of the record.
-    fn deal_of(&self, record: &Record, rules: &RuleSet) -> Result<Deal, OpenFault> {
+    fn deal_of(&self, record: &Record, rules: &RuleSet) -> Result<Deal, StartError> {
         if record.rules != self.rules && record.rules != rules.id() {
-            return Err(OpenFault::OtherRules {
+            return Err(StartError::OtherRules {
                 of_record: excerpt(&record.rules, 60),
                 of_match: rules.id().to_string(),
             });

@@ -8,7 +8,7 @@ use troel_env::{DealError, SessionError};
 pub enum TableError {
     /// A match cannot be started.
     #[error(transparent)]
-    CannotOpen(#[from] OpenFault),
+    CannotOpen(#[from] StartError),
     /// A message is not a command.
     #[error("{0}")]
     Unreadable(String),
@@ -83,7 +83,7 @@ pub enum TableError {
 
 /// Reason why a match cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpenFault {
+pub enum StartError {
     /// The only bot of the front end does not play the rule set.
     #[error("the bot does not play this rule set: use one of those in hello")]
     RulesNotPlayed,

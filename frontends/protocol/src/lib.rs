@@ -22,7 +22,7 @@ pub mod review;
 mod table;
 
 pub use bot_protocol::{Refusal, RefusalCode, Responder};
-pub use error::{OpenFault, TableError};
+pub use error::{StartError, TableError};
 pub use live_match::{BotTurn, LiveMatch, MatchSettings};
 pub use messages::{
     ContractRow, Message, People, Person, RefusedView, ReviewView, RulesView, SeatedView,

@@ -4,7 +4,7 @@ use troel_agents::{NamedBot, registry};
 use troel_env::RuleSet;
 
 use crate::bot_protocol::Responder;
-use crate::error::{OpenFault, TableError};
+use crate::error::{StartError, TableError};
 
 /// Bots that a front end may seat by name, in addition to the default one.
 pub const SEATABLE_BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=20"];
@@ -41,16 +41,16 @@ impl Provider for Responder {
         rules: &str,
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        let (rules, default) = self.player(rules).ok_or(OpenFault::RulesNotPlayed)?;
+        let (rules, default) = self.player(rules).ok_or(StartError::RulesNotPlayed)?;
         Ok((rules, bot.map_or_else(|| Ok(default.clone()), find_seatable_bot)?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
-        Err(OpenFault::MissingSeed.into())
+        Err(StartError::MissingSeed.into())
     }
 
     fn secret(&self) -> Result<[u8; 32], TableError> {
-        Err(OpenFault::NoSecretCards.into())
+        Err(StartError::NoSecretCards.into())
     }
 }
 
@@ -61,5 +61,5 @@ impl Provider for Responder {
 /// It is not among [`SEATABLE_BOTS`].
 pub fn find_seatable_bot(name: &str) -> Result<NamedBot, TableError> {
     let known = SEATABLE_BOTS.contains(&name).then(|| registry::built_in(name).ok().flatten());
-    Ok(known.flatten().ok_or(OpenFault::UnknownBot { known: &SEATABLE_BOTS })?)
+    Ok(known.flatten().ok_or(StartError::UnknownBot { known: &SEATABLE_BOTS })?)
 }

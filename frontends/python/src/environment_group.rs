@@ -91,7 +91,7 @@ impl LearnerRows<'_> {
 impl LearnerTable {
     /// Returns whether a bot is to act.
     fn is_waiting(&self) -> bool {
-        !self.env.is_done() && self.env.turn() != self.learner
+        !self.env.is_over() && self.env.turn() != self.learner
     }
 
     /// Returns the learner's legal actions; none once the episode is over.
@@ -153,7 +153,7 @@ impl EnvironmentGroup {
             (table.reward, table.outcome) = (0.0, None);
             match action {
                 Some(action) => table.apply(*action)?,
-                None if table.env.is_done() && autoreset == Autoreset::NextStep => {
+                None if table.env.is_over() && autoreset == Autoreset::NextStep => {
                     table.env.reset(None);
                 }
                 None => {}
@@ -162,7 +162,7 @@ impl EnvironmentGroup {
         self.advance()?;
         let mut is_fresh = false;
         for (row, table) in self.tables.iter_mut().enumerate() {
-            let done = table.env.is_done();
+            let done = table.env.is_over();
             rows.dones[row] = done;
             rows.rewards[row] = table.reward;
             if done && autoreset == Autoreset::SameStep {

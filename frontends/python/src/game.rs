@@ -83,7 +83,7 @@ impl Game {
     /// Whether the episode is over.
     #[getter]
     fn done(&self) -> bool {
-        self.env.is_done()
+        self.env.is_over()
     }
 
     /// Phase of the deal: "auction", "trump", "discard", "exchange", "answer", "play" or "done".

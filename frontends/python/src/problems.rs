@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use serde_json::json;
 use troel_eval::problems as suites;
 use troel_eval::problems::{
-    PosedProblem, Problem, ProblemError, ProblemFault, ProblemSheet, Suite,
+    InvalidProblemError, PosedProblem, Problem, ProblemError, ProblemSheet, Suite,
 };
 
 use crate::arguments::{from_python, seed, to_python, value_error, whole};
@@ -73,7 +73,7 @@ pub fn judge<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut posed = Vec::new();
     for (nth, value) in problems.iter().enumerate() {
-        let refuse = |fault: ProblemFault| value_error(format!("problems[{nth}]: {fault}"));
+        let refuse = |fault: InvalidProblemError| value_error(format!("problems[{nth}]: {fault}"));
         let problem: Problem = from_python(value, "a problem")?;
         let rules = rule_set(rules.unwrap_or(&problem.record.rules))?;
         posed.push(PosedProblem::new(problem, rules).map_err(refuse)?);

@@ -155,24 +155,24 @@ impl PythonBotFactory {
     }
 }
 
-/// Factory of the bots of a seat.
-pub enum BotFactory {
+/// A bot as an argument from Python. It creates an instance per seat.
+pub enum BotArgument {
     /// A bot of Troel.
     Native(Box<NamedBot>),
     /// A bot written in Python, with its name.
     Python(String, PythonBotFactory),
 }
 
-/// Returns the factory of a bot. A bot is a name, an [`Agent`], a callable, or a class that is
-/// called with a seed and returns a callable.
-pub fn bot_factory(
+/// Reads a bot from an argument. It is a name, an [`Agent`], a callable, or a class that is called
+/// with a seed and returns a callable.
+pub fn bot_argument(
     bot: &Bound<'_, PyAny>,
     rules: &RuleSet,
     raised: &Raised,
-) -> PyResult<BotFactory> {
+) -> PyResult<BotArgument> {
     if let Ok(name) = bot.extract::<String>() {
         return NamedBot::find(&name, rules)
-            .map(|bot| BotFactory::Native(Box::new(bot)))
+            .map(|bot| BotArgument::Native(Box::new(bot)))
             .map_err(value_error);
     }
     if let Ok(agent) = bot.extract::<PyRef<'_, Agent>>() {
@@ -180,7 +180,7 @@ pub fn bot_factory(
             let (mine, theirs) = (agent.rules.id(), rules.id());
             return Err(value_error(format!("{} plays {mine}, not {theirs}", agent.name)));
         }
-        return Ok(BotFactory::Native(Box::new(agent.named_bot.clone())));
+        return Ok(BotArgument::Native(Box::new(agent.named_bot.clone())));
     }
     if !bot.is_callable() {
         return Err(value_error(format!(
@@ -194,14 +194,14 @@ pub fn bot_factory(
     };
     let is_class = bot.is_instance_of::<PyType>();
     let (callable, raised) = (bot.clone().unbind(), Arc::clone(raised));
-    Ok(BotFactory::Python(name, PythonBotFactory { callable, is_class, raised }))
+    Ok(BotArgument::Python(name, PythonBotFactory { callable, is_class, raised }))
 }
 
 /// Returns a bot as a [`NamedBot`] for matches.
 pub fn named_bot(bot: &Bound<'_, PyAny>, rules: &RuleSet, raised: &Raised) -> PyResult<NamedBot> {
-    Ok(match bot_factory(bot, rules, raised)? {
-        BotFactory::Native(bot) => *bot,
-        BotFactory::Python(name, factory) => {
+    Ok(match bot_argument(bot, rules, raised)? {
+        BotArgument::Native(bot) => *bot,
+        BotArgument::Python(name, factory) => {
             NamedBot::new(&name, move |seed| Box::new(factory.instantiate(seed)))
         }
     })

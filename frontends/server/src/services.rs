@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::{OpenFault, Provider, Responder, TableError, find_seatable_bot};
+use troel_protocol::{Provider, Responder, StartError, TableError, find_seatable_bot};
 
 use crate::compute::Compute;
 use crate::config::ServerConfig;
@@ -121,11 +121,11 @@ impl Provider for Services {
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
-        let offered = found.ok_or_else(|| OpenFault::UnknownRules(rules.to_string()))?;
+        let offered = found.ok_or_else(|| StartError::UnknownRules(rules.to_string()))?;
         if let Some(name) = bot {
             return Ok((offered.rules, find_seatable_bot(name)?));
         }
-        let bot = offered.bot.as_ref().ok_or(OpenFault::NoDefaultBot)?;
+        let bot = offered.bot.as_ref().ok_or(StartError::NoDefaultBot)?;
         Ok((offered.rules, bot.clone()))
     }
 
@@ -133,12 +133,12 @@ impl Provider for Services {
         // Not the time, from which others at a table could derive the cards. 53 bits, which a
         // number in JavaScript holds exactly.
         let drawn = getrandom::u64().map(|bits| bits >> 11);
-        Ok(drawn.map_err(|error| OpenFault::SeedNotDrawn(error.to_string()))?)
+        Ok(drawn.map_err(|error| StartError::SeedNotDrawn(error.to_string()))?)
     }
 
     fn secret(&self) -> Result<[u8; 32], TableError> {
         let mut secret = [0; 32];
         let drawn = getrandom::fill(&mut secret).map(|()| secret);
-        Ok(drawn.map_err(|error| OpenFault::CardsNotDrawn(error.to_string()))?)
+        Ok(drawn.map_err(|error| StartError::CardsNotDrawn(error.to_string()))?)
     }
 }

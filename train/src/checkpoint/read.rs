@@ -37,9 +37,9 @@ pub fn load(
             Some(WeightAverage { values, decay, steps: progress.average_steps })
         }
     };
-    let pool = reader.pool(weights.config, size)?;
+    let past_selves = reader.past_selves(weights.config, size)?;
     let train_state = TrainState { weights, adam, average, critic };
-    Ok(RunState { info, train_state, pool: pool.into(), progress: progress.run })
+    Ok(RunState { info, train_state, past_selves: past_selves.into(), progress: progress.run })
 }
 
 /// Sizes of a network that the vectors of its checkpoint depend on.
@@ -73,7 +73,11 @@ impl Reader<'_> {
     }
 
     /// Returns the past selves, oldest first.
-    fn pool(&self, config: NetworkConfig, size: NetworkSize) -> Result<Vec<Weights>, BundleError> {
+    fn past_selves(
+        &self,
+        config: NetworkConfig,
+        size: NetworkSize,
+    ) -> Result<Vec<Weights>, BundleError> {
         let mut past: Vec<_> = self.files.tensors(POOL_FILE)?.into_iter().collect();
         past.sort_by(|a, b| a.0.cmp(&b.0));
         let weights = |(name, (_, values))| match widened(values, size) {

@@ -14,7 +14,7 @@ pub struct RunState {
     /// Networks and optimisers.
     pub train_state: TrainState,
     /// Pool of past selves, oldest first.
-    pub pool: VecDeque<Weights>,
+    pub past_selves: VecDeque<Weights>,
     /// Progress, and facts that a resumed run needs.
     pub progress: RunProgress,
 }
@@ -34,9 +34,9 @@ impl RunState {
     /// Adds the current weights to the pool of past selves, and drops the oldest if it has more
     /// than `size`.
     pub fn add_past_self(&mut self, size: usize) {
-        self.pool.push_back(self.train_state.weights.clone());
-        if self.pool.len() > size {
-            self.pool.pop_front();
+        self.past_selves.push_back(self.train_state.weights.clone());
+        if self.past_selves.len() > size {
+            self.past_selves.pop_front();
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn save(run: &Path, state: &RunState) -> Result<(), BundleError> {
         let named = |name: &str, values| (name.to_string(), values);
         let moments = [named("mean", &adam.mean), named("square", &adam.square)];
         vectors(OPTIMIZER_FILE, &mut moments.into_iter())?;
-        let past = state.pool.iter().enumerate();
+        let past = state.past_selves.iter().enumerate();
         vectors(POOL_FILE, &mut past.map(|(i, w)| (format!("{i:04}"), &w.values)))?;
         if let Some((critic, adam)) = critic {
             let parts = [

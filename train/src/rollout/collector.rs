@@ -158,7 +158,7 @@ impl<'a> Collector<'a> {
             .map(|&row| (&batch.games[batch.game_indices[row]].session, &batch.decisions[row]))
             .collect();
         let estimates = self.baseline.estimate(&decisions);
-        estimates.map_err(|error| fault(name, self.chunk, batch, rows, error))
+        estimates.map_err(|error| batch_error(name, self.chunk, batch, rows, error))
     }
 
     /// Asks the anchor for its calls in these rows of a batch. A call is `None` outside the auction
@@ -182,7 +182,7 @@ impl<'a> Collector<'a> {
         let decisions =
             decide(anchor.as_mut(), &observations, DecisionDetail::Action).map_err(|error| {
                 let rows: Vec<usize> = asked.iter().map(|&i| rows[i]).collect();
-                fault(named.name(), self.chunk, batch, &rows, error)
+                batch_error(named.name(), self.chunk, batch, &rows, error)
             })?;
         for (i, decision) in asked.into_iter().zip(decisions) {
             calls[i] = Some(decision.action);
@@ -200,8 +200,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Returns the fault of a bot or a lesson at these rows of a batch.
-fn fault(
+/// Returns the error of a bot or a lesson at these rows of a batch.
+fn batch_error(
     name: &str,
     chunk: u64,
     batch: &Batch<'_>,
@@ -243,7 +243,7 @@ impl Recorder for Collector<'_> {
             }
             let taught_bids = self
                 .taught_bids(obs)
-                .map_err(|error| fault("[bid_lessons]", self.chunk, batch, &[row], error))?;
+                .map_err(|error| batch_error("[bid_lessons]", self.chunk, batch, &[row], error))?;
             let number_in_deal = session.state().history().len();
             let pending = Pending { index, number_in_deal, baseline, anchor, taught_bids };
             self.pending[table].push(pending);

@@ -214,7 +214,7 @@ impl Trainer {
         let device = network::device(&config.device)?;
         let rules = RunRules::from_recipe(&config)?;
         let rule_sets = rules.hash();
-        let RunState { info, train_state, pool, progress } = state;
+        let RunState { info, train_state, past_selves, progress } = state;
         info.check_rules(Path::new(&config.run), rules.main)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
             let fault = "rules, house_rules: a rule file has other rules than when the run began; \
@@ -224,7 +224,7 @@ impl Trainer {
         let bots = Bots::find(&config, &rules, &registry)?;
         let info = bot_info(&config, &rules, provenance, info)?;
         let progress = RunProgress { rule_sets, ..progress };
-        let state = RunState { info, train_state, pool, progress };
+        let state = RunState { info, train_state, past_selves, progress };
         let processes = Processes::new(collective);
         processes.check_fit(&state)?;
         Ok(Trainer {
@@ -248,7 +248,7 @@ fn bot_info(
     earlier: BotInfo,
 ) -> Result<BotInfo, TrainError> {
     Ok(BotInfo {
-        any_rules: rules.pool.is_some(),
+        any_rules: rules.rule_set_pool.is_some(),
         match_totals: config.sees_totals(rules.main),
         value_in_points: config.reward != DealReward::MatchGain,
         command: provenance.command,

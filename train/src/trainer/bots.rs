@@ -33,7 +33,7 @@ impl Bots {
         registry: &Registry,
     ) -> Result<Bots, TrainError> {
         check_match_target(config, rules.main)?;
-        let has_house_rules = rules.pool.is_some();
+        let has_house_rules = rules.rule_set_pool.is_some();
         let finder = BotFinder { rules: rules.main, registry, has_house_rules };
         for name in &config.eval.baselines {
             finder.find(BASELINES_KEY, name)?;

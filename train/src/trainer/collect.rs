@@ -46,7 +46,7 @@ impl Trainer {
         let config = &self.config;
         DealSettings {
             rules: self.rules.main,
-            rule_set_pool: self.rules.pool.as_ref(),
+            rule_set_pool: self.rules.rule_set_pool.as_ref(),
             seed: config.seed,
             iteration: self.iteration(),
             count: config.deals,
@@ -92,7 +92,7 @@ impl Trainer {
     /// Returns the bots of the tables, in their order, and then the past selves.
     fn opponents(&self) -> Vec<NamedBot> {
         let bots = self.bots.table_bots.iter().flatten().cloned();
-        let past_selves = self.state.pool.iter().map(|weights| {
+        let past_selves = self.state.past_selves.iter().map(|weights| {
             let evaluator = Evaluator::on(weights, &self.device);
             NamedBot::sampling_network("past", evaluator, Some(self.config.reward_scale))
         });
@@ -109,8 +109,8 @@ impl Trainer {
         let kind = |(number, table): (usize, &TableConfig)| {
             let opponents = match table.opponent {
                 Opponent::Learner => Vec::new(),
-                // While the pool is empty, all four seats learn.
-                Opponent::Past => (first_past..first_past + self.state.pool.len()).collect(),
+                // While there are no past selves, all four seats learn.
+                Opponent::Past => (first_past..first_past + self.state.past_selves.len()).collect(),
                 Opponent::Bot(_) => vec![bots_before(number)],
             };
             TableKind { weight: table.weight, learners: table.learners, opponents }

@@ -30,7 +30,7 @@ pub(super) fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError
         weights,
     };
     let progress = RunProgress { even_minibatches: true, ..progress };
-    Ok(RunState { info, train_state, pool: VecDeque::new(), progress })
+    Ok(RunState { info, train_state, past_selves: VecDeque::new(), progress })
 }
 
 /// Returns the weights that a run starts from, and the progress of their training. The weights are

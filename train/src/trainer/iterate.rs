@@ -99,7 +99,7 @@ impl Trainer {
     ) -> Result<(Losses, Option<Losses>), UpdateError> {
         let critic_losses = self.update_critic(rollout)?;
         let ppo = &self.config.ppo;
-        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.rules.pool) {
+        match (ppo.norm_adv, ppo.norm_adv_by_contract, &self.rules.rule_set_pool) {
             (false, _, _) => {}
             (true, true, _) => normalise_advantages_by_contract(&mut rollout.samples),
             (true, false, Some(pool)) => {

@@ -1,10 +1,10 @@
-//! The training loop: collect, update, evaluate, save; resumable at every checkpoint.
+//! A training run: its parts, its start and its steps. It can be resumed at every checkpoint.
 
 mod begin;
 mod bots;
 mod checks;
 mod collect;
-mod evaluate;
+mod evaluation_steps;
 mod evaluations;
 mod initial_state;
 mod iterate;

@@ -12,7 +12,7 @@ pub(super) struct RunRules {
     /// The recipe's `rules`, which evaluations are under.
     pub main: &'static RuleSet,
     /// Rule sets that tables draw theirs from, if the recipe has any in addition to `rules`.
-    pub pool: Option<RuleSetPool>,
+    pub rule_set_pool: Option<RuleSetPool>,
 }
 
 impl RunRules {
@@ -23,17 +23,18 @@ impl RunRules {
     /// only the recipe's own rule set.
     pub fn from_recipe(config: &TrainConfig) -> Result<RunRules, TrainError> {
         let main = find_rules(&config.rules)?;
-        Ok(RunRules { main, pool: RuleSetPool::from_recipe(config, main)? })
+        Ok(RunRules { main, rule_set_pool: RuleSetPool::from_recipe(config, main)? })
     }
 
     /// Returns the rule sets that the recipe names.
     pub fn named(&self) -> &[&'static RuleSet] {
-        self.pool.as_ref().map_or(std::slice::from_ref(&self.main), RuleSetPool::named)
+        self.rule_set_pool.as_ref().map_or(std::slice::from_ref(&self.main), RuleSetPool::named)
     }
 
     /// Returns a hash of all rule sets: 16 hexadecimal digits.
     pub fn hash(&self) -> String {
-        let others = self.pool.iter().flat_map(|pool| pool.named().iter().chain(pool.drawn()));
+        let others =
+            self.rule_set_pool.iter().flat_map(|pool| pool.named().iter().chain(pool.drawn()));
         let hashes: Vec<&str> =
             [self.main.hash()].into_iter().chain(others.map(|rules| rules.hash())).collect();
         blake3::hash(hashes.concat().as_bytes()).to_hex()[..16].to_string()

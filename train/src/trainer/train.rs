@@ -1,8 +1,9 @@
-//! The training loop.
+//! The loop over the iterations of a run, with metrics and checkpoints.
 
 use super::Trainer;
 use crate::error::TrainError;
-use crate::report::Event;
+use crate::metrics::Metrics;
+use crate::report::{Event, IterationReport, MetricValues};
 use crate::run_folder::KEPT_BOTS_FOLDER;
 
 impl Trainer {
@@ -20,35 +21,25 @@ impl Trainer {
         let until = until.min(self.total_iterations());
         let mut saved = self.iteration();
         while self.iteration() < until {
-            let Some((report, mut values)) = self.iterate()? else { break };
+            let Some((report, values)) = self.iterate()? else { break };
             let done = self.iteration();
-            let due = |every: u64| every > 0 && done.is_multiple_of(every);
-            if done > self.config.imitation_iterations() && due(self.config.pool.every) {
+            if done > self.config.imitation_iterations() && self.is_due(self.config.pool.every) {
                 self.state.add_past_self(self.config.pool.size);
             }
             self.files.check(&self.state)?;
-            let is_evaluated = due(self.config.eval.every) && done < self.total_iterations();
-            let Some(metrics) = &mut metrics else {
-                if is_evaluated {
-                    self.processes.wait()?;
+            let is_evaluated =
+                self.is_due(self.config.eval.every) && done < self.total_iterations();
+            let mut events = Vec::new();
+            if let Some(metrics) = &mut metrics {
+                // Metrics are written before the checkpoint. A resumed run removes the lines after
+                // its checkpoint, but cannot restore missing ones.
+                events = self.report_iteration(report, values, is_evaluated, metrics)?;
+                let is_last = done == until || self.processes.stops();
+                if self.is_due(self.config.checkpoint_every) || is_last {
+                    metrics.sync();
+                    self.save_checkpoint()?;
+                    saved = done;
                 }
-                continue;
-            };
-            let mut events = vec![Event::Iteration(report)];
-            if is_evaluated {
-                events.extend(self.evaluate_during_training(&mut values)?);
-            }
-            if due(self.config.checkpoint_keep_every) {
-                self.keep_bot()?;
-            }
-            // Metrics are written before the checkpoint. A resumed run removes the lines after its
-            // checkpoint, but cannot restore missing ones.
-            metrics.write(done, values.entries());
-            let is_last = done == until || self.processes.stops();
-            if due(self.config.checkpoint_every) || is_last {
-                metrics.sync();
-                self.save_checkpoint()?;
-                saved = done;
             }
             if is_evaluated {
                 self.processes.wait()?;
@@ -66,6 +57,31 @@ impl Trainer {
         // All processes wait until the first has saved, because mpirun may end all when one ends.
         // All end for the same reason.
         Ok(self.processes.share_stop()?)
+    }
+
+    /// Returns whether an action that is repeated every `every` iterations, 0 for never, is due.
+    fn is_due(&self, every: u64) -> bool {
+        every > 0 && self.iteration().is_multiple_of(every)
+    }
+
+    /// Writes the metrics of an iteration, and returns the events to report. It evaluates the bot
+    /// first if `is_evaluated`, and keeps the bot if that is due.
+    fn report_iteration(
+        &mut self,
+        report: IterationReport,
+        mut values: MetricValues,
+        is_evaluated: bool,
+        metrics: &mut Metrics,
+    ) -> Result<Vec<Event>, TrainError> {
+        let mut events = vec![Event::Iteration(report)];
+        if is_evaluated {
+            events.extend(self.evaluate_during_training(&mut values)?);
+        }
+        if self.is_due(self.config.checkpoint_keep_every) {
+            self.keep_bot()?;
+        }
+        metrics.write(self.iteration(), values.entries());
+        Ok(events)
     }
 
     /// Saves the current bot in the folder of kept bots.

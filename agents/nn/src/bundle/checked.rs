@@ -32,7 +32,7 @@ pub(super) fn parse_info(
     let (text, sums) = checksums::open(text).map_err(checksum_error)?;
     let info: BotInfo = toml::from_str(text).map_err(|error| BundleError::damaged(&path, error))?;
     if sums.is_none() && info.has_checksums() {
-        return Err(checksum_error(checksums::FileFault::Missing));
+        return Err(checksum_error(checksums::ChecksumError::Missing));
     }
     Ok((info, sums))
 }
@@ -47,8 +47,8 @@ pub(super) fn check(
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let fault = match sums.get(name.as_ref()) {
         Some(sum) if *sum == checksums::hash(bytes) => return Ok(()),
-        Some(_) => checksums::FileFault::Differs,
-        None => checksums::FileFault::Unknown,
+        Some(_) => checksums::ChecksumError::Differs,
+        None => checksums::ChecksumError::Unknown,
     };
     Err(BundleError::checksum(path, fault))
 }

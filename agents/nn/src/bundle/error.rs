@@ -54,7 +54,7 @@ impl BundleError {
     }
 
     /// Returns the error for a file that does not fit its checksum.
-    pub(super) fn checksum(path: &Path, fault: checksums::FileFault) -> BundleError {
+    pub(super) fn checksum(path: &Path, fault: checksums::ChecksumError) -> BundleError {
         BundleError::Damaged { path: path.to_path_buf(), message: fault.to_string() }
     }
 }

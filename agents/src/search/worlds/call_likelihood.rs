@@ -20,7 +20,7 @@ const MIN_CALL_LIKELIHOOD: f32 = 0.04;
 ///
 /// # Errors
 /// No world fits the observation, or the search was cancelled.
-pub(in crate::search) fn worlds(
+pub(in crate::search) fn draw_weighted_worlds(
     obs: &Observation,
     count: usize,
     stream: &mut Stream,

@@ -30,7 +30,7 @@ const FLATTENING_STEPS: u32 = 12;
 ///
 /// # Errors
 /// No world fits the observation, the search was cancelled, or the policy is not finite.
-pub(in crate::search) fn worlds(
+pub(in crate::search) fn draw_weighted_worlds(
     evaluator: &Evaluator,
     obs: &Observation,
     count: usize,

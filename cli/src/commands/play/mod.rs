@@ -155,7 +155,7 @@ impl Terminal {
                 return Ok(true);
             }
             if self.live_match.is_bots_turn() {
-                self.live_match.let_bot_act()?;
+                self.live_match.play_bot_turn()?;
             } else if !self.ask()? {
                 return Ok(false);
             }

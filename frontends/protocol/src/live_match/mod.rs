@@ -111,21 +111,21 @@ impl LiveMatch {
         self.played_by_persons
     }
 
-    /// Lets a person play at this seat from now on.
-    pub fn let_person_play(&mut self, seat: Seat) {
+    /// Assigns the seat to its person from now on.
+    pub fn assign_to_person(&mut self, seat: Seat) {
         self.played_by_persons |= SeatSet::single(seat);
     }
 
-    /// Lets the bot play at this seat from now on.
-    pub fn let_bot_play(&mut self, seat: Seat) {
+    /// Assigns the seat to its bot from now on.
+    pub fn assign_to_bot(&mut self, seat: Seat) {
         self.played_by_persons -= SeatSet::single(seat);
     }
 
-    /// Lets the bot whose turn it is act.
+    /// Takes the action of the bot whose turn it is.
     ///
     /// # Errors
     /// The bot failed; the match is unchanged.
-    pub fn let_bot_act(&mut self) -> Result<(), TableError> {
+    pub fn play_bot_turn(&mut self) -> Result<(), TableError> {
         let (seat, obs) = (self.session.turn(), self.session.observe());
         let decision = decide_one(self.bots[seat].instance(), &obs, DecisionDetail::Action)?;
         self.apply(decision.action)

@@ -37,7 +37,7 @@ fn hidden_cards_stay_hidden() {
                     assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
                 }
                 if live_match.is_bots_turn() {
-                    live_match.let_bot_act().unwrap();
+                    live_match.play_bot_turn().unwrap();
                 } else {
                     let action = choice(&mut live_match, Seat::South);
                     live_match.act(Seat::South, &action).unwrap();
@@ -64,7 +64,7 @@ fn the_number_of_cards_is_that_of_the_hand() {
             let is_partly_discarded = shown.phase == "discard" && shown.cards.0.contains(&12);
             partly_discarded += usize::from(is_partly_discarded);
             if live_match.is_bots_turn() {
-                live_match.let_bot_act().unwrap();
+                live_match.play_bot_turn().unwrap();
             } else if live_match.act(Seat::South, "small-misere").is_err() {
                 let action = choice(&mut live_match, Seat::South);
                 live_match.act(Seat::South, &action).unwrap();
@@ -81,7 +81,7 @@ fn taking_back_gives_the_points_back() {
     let mut seen = Vec::new();
     while !live_match.session.is_deal_over() {
         if live_match.is_bots_turn() {
-            live_match.let_bot_act().unwrap();
+            live_match.play_bot_turn().unwrap();
             continue;
         }
         seen.push(json!(live_match.show(Seat::North)));
@@ -102,7 +102,7 @@ fn taking_back_gives_the_points_back() {
 fn play(live_match: &mut LiveMatch, seat: Seat) {
     while !live_match.session.is_deal_over() {
         if live_match.is_bots_turn() {
-            live_match.let_bot_act().unwrap();
+            live_match.play_bot_turn().unwrap();
         } else {
             let action = choice(live_match, seat);
             live_match.act(seat, &action).unwrap();
@@ -147,7 +147,7 @@ fn a_match_is_restored_from_what_was_seen() {
                         "{rules} {seed}"
                     );
                     if live_match.is_bots_turn() {
-                        live_match.let_bot_act().unwrap();
+                        live_match.play_bot_turn().unwrap();
                     // A small misère wherever it may be called: cards are laid aside for it.
                     } else if live_match.act(Seat::South, "small-misere").is_err() {
                         let action = choice(&mut live_match, Seat::South);
@@ -208,7 +208,7 @@ fn only_certain_tricks_can_be_claimed() {
                 LiveMatch::new(settings(rules, seed), SeatSet::single(Seat::South)).unwrap();
             while !live_match.session.is_deal_over() {
                 if live_match.is_bots_turn() {
-                    live_match.let_bot_act().unwrap();
+                    live_match.play_bot_turn().unwrap();
                     continue;
                 }
                 if !live_match.observe_as(Seat::South).takes_the_rest() {
@@ -254,7 +254,7 @@ fn a_settled_deal_can_be_ended() {
                 let shown = json!(live_match.show(Seat::South));
                 if live_match.is_bots_turn() {
                     assert_eq!(live_match.claim(Seat::South), Err(TableError::NotCertain));
-                    live_match.let_bot_act().unwrap();
+                    live_match.play_bot_turn().unwrap();
                     continue;
                 }
                 if shown["settled"] == true {

@@ -135,7 +135,7 @@ fn a_record_opens_its_deal() {
     let hand = json!(first.show(Seat::South))["hand"].clone();
     while first.scores().is_none() {
         if first.is_bots_turn() {
-            first.let_bot_act().unwrap()
+            first.play_bot_turn().unwrap()
         } else {
             let action = first.hint(Seat::South).unwrap().best().to_string();
             first.act(Seat::South, &action).unwrap();

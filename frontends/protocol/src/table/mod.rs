@@ -199,7 +199,7 @@ impl Table {
             // A newcomer who is away when the deal comes waits for the next one.
             if person.waits_for_deal && person.is_connected {
                 person.waits_for_deal = false;
-                self.live_match.let_person_play(seat);
+                self.live_match.assign_to_person(seat);
             }
             person.played_whole_deal = self.live_match.played_by_persons().has(seat);
         }
@@ -210,7 +210,7 @@ impl Table {
         let bot_plays_on =
             !self.seated.waits_for_deal(seat) && !self.live_match.played_by_persons().has(seat);
         if bot_plays_on {
-            self.live_match.let_person_play(seat);
+            self.live_match.assign_to_person(seat);
         }
         bot_plays_on
     }
@@ -227,7 +227,7 @@ impl Table {
     /// another person takes the seat.
     pub fn hand_over_to_bot(&mut self, seat: Seat) {
         self.ready -= SeatSet::single(seat);
-        self.live_match.let_bot_play(seat);
+        self.live_match.assign_to_bot(seat);
         if let Some(person) = &mut self.seated[seat] {
             person.played_whole_deal = false;
         }
@@ -309,7 +309,7 @@ impl Table {
     /// The bot failed, or the next deal cannot be dealt; the table is unchanged.
     pub fn go_on(&mut self, provider: &dyn Provider) -> Result<(), TableError> {
         if self.live_match.is_bots_turn() {
-            return self.live_match.let_bot_act();
+            return self.live_match.play_bot_turn();
         }
         if self.live_match.is_over() {
             return self.restart_match(shuffled(self.live_match.settings(), provider)?);

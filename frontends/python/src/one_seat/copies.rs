@@ -10,7 +10,7 @@ use super::environments::{EnvironmentSettings, OneSeat};
 use super::seated_bots::SeatedBots;
 use crate::arguments::value_error;
 use crate::environment_group::{EnvironmentGroup, Player};
-use crate::python_bot::{BotFactory, Raised, bot_factory};
+use crate::python_bot::{BotArgument, Raised, bot_argument};
 use crate::vectorised::{copy_into, copy_of, from_json};
 
 /// Callables of the bots of a group that are written in Python.
@@ -70,8 +70,8 @@ impl OneSeat {
         let (envs, raised) = (self.envs(), Raised::default());
         let rules = self.groups[0].tables[0].env.session().rules();
         let copied = |bot: usize| match &self.bots.factories[bot] {
-            BotFactory::Native(bot) => Ok(BotFactory::Native(bot.clone())),
-            BotFactory::Python(..) => bot_factory(&given[bot], rules, &raised),
+            BotArgument::Native(bot) => Ok(BotArgument::Native(bot.clone())),
+            BotArgument::Python(..) => bot_argument(&given[bot], rules, &raised),
         };
         let factories = [copied(0)?, copied(1)?, copied(2)?];
         let bots = SeatedBots { given: given.map(Bound::unbind), factories, raised };
@@ -108,7 +108,7 @@ impl OneSeat {
         for (group, callables) in self.groups.iter_mut().zip(callables) {
             let seated = group.bots.get_mut().unwrap_or_else(PoisonError::into_inner);
             for ((player, factory), act) in seated.iter_mut().zip(factories).zip(callables) {
-                if let (BotFactory::Python(_, factory), Some(act)) = (factory, act) {
+                if let (BotArgument::Python(_, factory), Some(act)) = (factory, act) {
                     *player = Player::Python(factory.with(act.unbind()));
                 }
             }

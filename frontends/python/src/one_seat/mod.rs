@@ -135,7 +135,7 @@ impl OneSeat {
         }
         let mut chosen = Vec::with_capacity(n);
         for (index, (table, &number)) in this.tables().zip(actions).enumerate() {
-            if table.env.is_done() {
+            if table.env.is_over() {
                 chosen.push(None);
                 continue;
             }

@@ -3,14 +3,14 @@
 use pyo3::prelude::*;
 use troel_env::RuleSet;
 
-use crate::python_bot::{BotFactory, Raised, bot_factory};
+use crate::python_bot::{BotArgument, Raised, bot_argument};
 
 /// Bots to the left of the learner, opposite, and to its right.
 pub(super) struct SeatedBots {
     /// The bots as Python passed them.
     pub(super) given: [Py<PyAny>; 3],
     /// Factories of the same bots.
-    pub(super) factories: [BotFactory; 3],
+    pub(super) factories: [BotArgument; 3],
     /// Exception that one of the bots raised.
     pub(super) raised: Raised,
 }
@@ -21,9 +21,9 @@ impl SeatedBots {
         let raised = Raised::default();
         let [left, opposite, right] = &given;
         let factories = [
-            bot_factory(left, rules, &raised)?,
-            bot_factory(opposite, rules, &raised)?,
-            bot_factory(right, rules, &raised)?,
+            bot_argument(left, rules, &raised)?,
+            bot_argument(opposite, rules, &raised)?,
+            bot_argument(right, rules, &raised)?,
         ];
         Ok(SeatedBots { given: given.map(Bound::unbind), factories, raised })
     }
@@ -35,6 +35,6 @@ impl SeatedBots {
 
     /// Returns whether one of the bots is written in Python.
     pub(super) fn has_python_bot(&self) -> bool {
-        self.factories.iter().any(|factory| matches!(factory, BotFactory::Python(..)))
+        self.factories.iter().any(|factory| matches!(factory, BotArgument::Python(..)))
     }
 }

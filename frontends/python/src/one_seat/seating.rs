@@ -11,7 +11,7 @@ use super::seated_bots::SeatedBots;
 use crate::environment_group::{
     Autoreset, ENVIRONMENTS_PER_GROUP, EnvironmentGroup, LearnerTable, Player,
 };
-use crate::python_bot::BotFactory;
+use crate::python_bot::BotArgument;
 
 impl OneSeat {
     /// Seats learners and bots at environments. No seat acts yet, and the arrays hold zeros.
@@ -56,8 +56,10 @@ impl OneSeat {
                 let player = |nth: usize| {
                     let seed = settings.seed.wrapping_add((3 * number + nth) as u64);
                     match &factories[nth] {
-                        BotFactory::Native(bot) => Player::Native(bot.instantiate(seed)),
-                        BotFactory::Python(_, factory) => Player::Python(factory.instantiate(seed)),
+                        BotArgument::Native(bot) => Player::Native(bot.instantiate(seed)),
+                        BotArgument::Python(_, factory) => {
+                            Player::Python(factory.instantiate(seed))
+                        }
                     }
                 };
                 EnvironmentGroup { tables, bots: Mutex::new([player(0), player(1), player(2)]) }

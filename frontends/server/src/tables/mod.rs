@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{NewMatch, Request, SeatRequest};
-use troel_protocol::{OpenFault, Table, TableError};
+use troel_protocol::{StartError, Table, TableError};
 
 use self::event::{Connection, Event};
 use self::host::Host;
@@ -136,7 +136,7 @@ impl SharedTables {
         }
         let own = tables.values().filter(|open| open.client == client).count();
         if tables.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
-            return Err(OpenFault::TooManyTables.into());
+            return Err(StartError::TooManyTables.into());
         }
         tables.insert(secret.clone(), OpenTable { events: sender.clone(), client });
         drop(tables);

@@ -1,4 +1,4 @@
-//! Evaluation of the bot that a run trains, during training and at its end.
+//! Steps of a run that evaluate its bot, during training and at its end.
 
 use troel_eval::problems::ProblemSheet;
 use troel_eval::{ProgressFn, Report};
