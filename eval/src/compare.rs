@@ -29,8 +29,8 @@ use crate::series::{DEALS_PER_SERIES, is_gathered};
 use crate::statistics::{Estimate, student, student_80};
 use crate::text_table::column_width;
 
-/// Points per deal of each bot of one group over each bot of another, by unit. The indices are
-/// `[first group][second group][unit]`; a unit is a deal, or a whole series of deals.
+/// A value of each pair of bots by unit, such as the points per deal of one over the other. The
+/// indices are `[first group][second group][unit]`; a unit is a deal, or a whole series of deals.
 pub(crate) type CellMeans = Vec<Vec<Vec<f64>>>;
 
 /// The comparison of two groups of bots: points per deal of the first group over the second.

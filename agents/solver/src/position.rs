@@ -93,6 +93,7 @@ impl Position {
     /// - [`PositionError::NotInPlay`]: no cards are being played, or trumps are not determined yet
     ///   (in some rule sets the first lead of a troel determines them).
     /// - [`PositionError::Declarers`]: every declarer has withdrawn.
+    /// - [`PositionError::Sizes`]: the hands differ in size.
     pub fn from_state(state: &State) -> Result<Position, PositionError> {
         let contract = state.contract().ok_or(PositionError::NotInPlay)?;
         Position::from_state_for(state, Objective::of(contract))

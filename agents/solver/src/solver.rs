@@ -129,7 +129,8 @@ impl Solver {
     /// Visits at most `nodes` positions. Returns `None` if they do not suffice.
     ///
     /// # Errors
-    /// The contract is neither a misère nor a piccolo, or card play has not begun.
+    /// The contract is neither a misère nor a piccolo, card play has not begun, or the hands differ
+    /// in size.
     pub fn declarer_makes(
         &mut self,
         state: &State,

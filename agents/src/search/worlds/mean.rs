@@ -5,8 +5,9 @@ use super::weighted_world::WeightedWorld;
 /// Number of standard errors by which an action must be better than the bot's choice to be the best
 /// action. With few worlds, the best of several actions would otherwise be the luckiest one.
 ///
-/// Hints and reviews show this action as the best one. The threshold also decides the moves of
-/// `search:` bots outside endings, which add their prior to the gain.
+/// Hints and reviews show this action as the best one. The threshold also decides the actions of
+/// `pimc` outside card play, and those of `search:` bots outside endings, which add their prior to
+/// the gain.
 const MIN_ERRORS_OF_BEST: f32 = 1.0;
 
 /// Number of standard errors by which an action must be worse than another one to be called worse
