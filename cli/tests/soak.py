@@ -34,7 +34,7 @@ COLUMNS = ["seconds", "yardstick", "train_mib", "train_fds", "train_cpu", "steps
 
 
 class Clients:
-    """Clients that ask at a steady rate. Each keeps a connection; every 50th request is nonsense."""
+    """Clients that ask at a steady rate, each by a connection. Every 50th request is nonsense."""
 
     def __init__(self, address, count, rate):
         self.address, self.rate = address, rate

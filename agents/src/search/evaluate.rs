@@ -21,7 +21,7 @@ pub(super) fn solved_points(
             Ok(position) => solver.value(&position),
             // Before the first lead of a troel settles trumps, the contract counts as just made.
             Err(PositionError::NotInPlay) => contract.goal,
-            Err(error) => panic!("a sampled world cannot be solved: {error}"),
+            Err(error) => unreachable!("a world in play has equal hands and two sides: {error}"),
         };
         return score_side(state.rules(), contract, taken);
     }
@@ -40,7 +40,7 @@ fn declarer_tricks(state: &State, contract: &Contract, declarer: Seat, solver: &
     }
     match solver.declarer_makes(state, declarer, u64::MAX) {
         Ok(makes) => deciding_tricks(contract.kind, makes == Some(true)),
-        Err(error) => panic!("a sampled world cannot be solved: {error}"),
+        Err(error) => unreachable!("a misère or piccolo in play has equal hands: {error}"),
     }
 }
 

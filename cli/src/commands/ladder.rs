@@ -122,8 +122,8 @@ fn check_options(args: &Args, scopes: &[Scope]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the bots, and those of `--against`. Refuses a selection without any
-/// comparison, unless a curve is drawn.
+/// Returns the bots, and those of `--against`. Refuses a selection without any comparison, unless a
+/// curve is drawn.
 fn find_bots(args: &Args, rules: &'static RuleSet) -> anyhow::Result<[Vec<NamedBot>; 2]> {
     let find = |name: &String| NamedBot::find(name, rules);
     let bots = args.bots.iter().map(find).collect::<Result<Vec<_>, _>>()?;

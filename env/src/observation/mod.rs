@@ -133,7 +133,7 @@ impl Observation {
         self.state.hands[self.seat]
     }
 
-    /// Returns the observer's hand as it was dealt.
+    /// Returns the cards that the observer was dealt.
     pub fn dealt_hand(&self) -> CardSet {
         self.state.dealt_hands()[self.seat]
     }

@@ -183,7 +183,7 @@ impl Record {
     /// Plays the record through, calling `visit` before each action.
     ///
     /// # Errors
-    /// Names the action that is unknown or not legal by its index.
+    /// Gives the index of an action that is unknown or not legal.
     pub fn play(
         &self,
         rules: &'static RuleSet,
