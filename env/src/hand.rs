@@ -127,6 +127,19 @@ pub fn sure_tricks_without_trumps(hand: CardSet, deck: CardSet) -> u8 {
     Suit::ALL.map(|suit| SuitRun::new(hand, deck, suit).tricks() as u8).into_iter().sum()
 }
 
+/// Returns the most tricks that a lone declarer with this hand can take against best defence. This
+/// holds however the other cards are distributed.
+///
+/// In each suit that the hand holds without the highest card of the deck, one trick is lost: an
+/// opponent keeps that card until the declarer has to play the suit. The declarer cannot discard
+/// the loser, because a card that is not led plays to a trick of the opponents.
+pub fn max_tricks_against_aces(hand: CardSet, deck: CardSet) -> u8 {
+    let is_headless = |suit: &Suit| {
+        !hand.of(*suit).is_empty() && hand.of(*suit).highest() != deck.of(*suit).highest()
+    };
+    (hand.len() as u8).saturating_sub(Suit::ALL.into_iter().filter(is_headless).count() as u8)
+}
+
 /// Returns whether a hand draws all trumps that others can hold by leading its own from the top.
 pub fn draws_trumps(hand: CardSet, deck: CardSet, trumps: Suit) -> bool {
     SuitRun::new(hand, deck, trumps).draws_all()

@@ -4,9 +4,10 @@ use std::fs;
 
 use troel_agents::driver::{self, BotTable, Seating};
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, heuristic};
+use troel_env::hand::max_tricks_against_aces;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, BySeat, CardSet, Observation, Phase, RuleSet, SeatSet, Session, State, Suit,
+    Action, BySeat, CardSet, Contract, Observation, Phase, RuleSet, SeatSet, Session, State, Suit,
     conformance, score, sure_calls_worth_bidding,
 };
 use troel_eval::problems::{self, PosedProblem, ProblemError, Suite, SuiteName};
@@ -208,13 +209,28 @@ fn losing_miseres_fail_in_other_worlds() {
 
 #[test]
 fn calls_that_are_never_right_fail_against_any_defence() {
+    assert_other_calls_fail(Suite::Never, |hand, contract| {
+        problems::max_tricks(hand, contract.trump.expect("trumps"))
+    });
+}
+
+#[test]
+fn near_slams_fail_against_an_ace_that_is_kept() {
+    assert_other_calls_fail(Suite::NearSlams, |hand, _| {
+        max_tricks_against_aces(hand, CardSet::FULL)
+    });
+}
+
+/// Asserts that the calls that a suite does not accept fail, with the hidden cards dealt again.
+/// `most` is the bound on the tricks of the declarer.
+fn assert_other_calls_fail(suite: Suite, most: impl Fn(CardSet, &Contract) -> u8) {
     let (mut solver, mut stream) = (Solver::default(), Stream::new(3, Purpose::Position, 0));
     for rules in RuleSet::all_built_in() {
         let mut solved = 0;
-        let posed = generate(Suite::Never, rules, 24);
+        let posed = generate(suite, rules, 24);
         let calls = posed.iter().filter(|posed| posed.state.phase() == Phase::Auction);
         let calls: Vec<&PosedProblem> = calls.collect();
-        assert_eq!(calls.len(), 12, "{}", rules.id());
+        assert!(calls.len() >= 12, "{}: {}", rules.id(), calls.len());
         for posed in calls {
             let seat = posed.state.turn();
             let legal = posed.state.legal_actions();
@@ -228,7 +244,7 @@ fn calls_that_are_never_right_fail_against_any_defence() {
                 let deal = state.deal().format_hands();
                 assert!(!solver.reaches(&position, contract.goal), "{} {call}: {deal}", rules.id());
                 let mut tricks = BySeat([0; 4]);
-                tricks[seat] = problems::max_tricks(state.hands()[seat], contract.trump.unwrap());
+                tricks[seat] = most(state.hands()[seat], &contract);
                 assert!(!solver.reaches(&position, tricks[seat] + 1), "{call}: {deal}");
                 assert!(score(rules, &contract, &tricks)[seat] < 0, "{call}");
                 solved += 1;
@@ -278,7 +294,11 @@ fn suites_are_the_same_for_the_same_seed_and_survive_a_file() {
         let wiezen = RuleSet::built_in("wiezen").expect("rules");
         // Those that need the solver take longer.
         let count = match suite {
-            Suite::SureContracts | Suite::LongTrumps | Suite::TopCards | Suite::SureMiseres => 200,
+            Suite::SureContracts
+            | Suite::LongTrumps
+            | Suite::TopCards
+            | Suite::NearSlams
+            | Suite::SureMiseres => 200,
             _ => 5,
         };
         let posed = generate(suite, wiezen, count);

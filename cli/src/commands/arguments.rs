@@ -33,7 +33,9 @@ impl Threads {
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
             pool.map_err(|error| {
-                anyhow::anyhow!("--threads {threads}: they cannot be started ({error}); use fewer")
+                anyhow::anyhow!(
+                    "--threads {threads}: cannot start the threads ({error}); use fewer"
+                )
             })?;
         }
         Ok(())
@@ -58,7 +60,7 @@ impl RulesArg {
 /// Seed of evaluation deals.
 #[derive(Clone, Copy, clap::Args)]
 pub struct DealSeed {
-    /// Seed of the deals, which no training plays
+    /// Seed of the evaluation deals; training never plays them
     #[arg(long, default_value_t = 1, value_parser = seed)]
     seed: u64,
 }
@@ -125,15 +127,15 @@ const MAX_DEALS_AT_ONCE: u64 = 100_000_000;
 pub fn deal_range(text: &str) -> Result<DealRange, String> {
     let (first, end) = text.split_once("..").unwrap_or(("0", text));
     let number = |s: &str| s.parse::<u64>().ok();
-    let (first, end) = number(first).zip(number(end)).ok_or(
-        "it is neither a number nor a range: write 1000, or 500..1000 for deals 500 to 999",
-    )?;
+    let (first, end) = number(first)
+        .zip(number(end))
+        .ok_or("not a number or a range; write 1000, or 500..1000 for deals 500 to 999")?;
     let range = DealRange { first, end };
     if range.is_empty() {
-        return Err("it holds no deal: a range ends above its start".to_string());
+        return Err("the range is empty; its end must be above its start".to_string());
     }
     if end > MAX_DEALS {
-        return Err(format!("numbers of deals go up to {MAX_DEALS}"));
+        return Err(format!("deal numbers must be at most {MAX_DEALS}"));
     }
     Ok(range)
 }
@@ -146,7 +148,7 @@ pub fn deal_range_at_once(text: &str) -> Result<DealRange, String> {
     let range = deal_range(text)?;
     if range.len() > MAX_DEALS_AT_ONCE {
         return Err(format!(
-            "at most {MAX_DEALS_AT_ONCE} deals at a time; play ranges a..b one after the other"
+            "at most {MAX_DEALS_AT_ONCE} deals at a time; play several ranges a..b instead"
         ));
     }
     Ok(range)
@@ -157,9 +159,9 @@ pub fn deals_text(deals: DealRange) -> String {
     if deals.first == 0 { deals.end.to_string() } else { deals.to_string() }
 }
 
-/// Parses the name of a scenario: `any`, `aces`, `low-cards`, or a kind of contract of `rules`.
+/// Parses the name of a scenario: one of [`Scenario::NAMES`], or a kind of contract of `rules`.
 pub fn scenario(name: &str, rules: &RuleSet) -> anyhow::Result<Scenario> {
-    let mut names = vec!["any", "aces", "low-cards"];
+    let mut names = Scenario::NAMES.to_vec();
     for name in rules.rows().iter().map(|row| row.kind.name()) {
         if !names.contains(&name) {
             names.push(name);

@@ -13,11 +13,12 @@ use crate::progress::Progress;
 ///
 /// Each bot plays all four seats of the same evaluation deals. For every contract, the sheet shows
 /// the share of the deals, the share that was made (the bot declares and defends), the declarer's
-/// mean points, and the positions of declarers: 1 is left of the dealer, 4 is the dealer. It then
-/// shows the misères and piccolos that were beaten, of those that could be beaten with all cards
-/// seen (if the solver needs at most 200,000 positions), and the opening leads of trick contracts.
-/// The last rows are the shares of hands that propose, and that go along with a proposal, by
-/// high-card points: 0–3, 4–7, 8–11, 12–15, 16 or more (ace 4, king 3, queen 2, jack 1).
+/// mean points, and the positions of declarers: 1 is left of the dealer, 4 is the dealer. Next is
+/// the share of misères and piccolos that were beaten, among those that could be beaten with all
+/// hands visible (if the solver needs at most 200,000 positions). Then come the opening leads of
+/// trick contracts. The last rows are the shares of hands that propose, and of those that go along
+/// with a proposal. Columns are high-card points: 0–3, 4–7, 8–11, 12–15, 16 or more (ace 4, king 3,
+/// queen 2, jack 1).
 ///
 /// Example: troel behaviour luxembourg-v5 expert --rules luxembourg --deals 2000
 #[derive(clap::Args)]
@@ -33,10 +34,10 @@ pub struct Args {
     deals: DealRange,
     #[command(flatten)]
     seed: commands::DealSeed,
-    /// Scenario of the deals: any, aces, low-cards, or a kind of contract that some hand suits
+    /// Scenario of the deals: any, aces, low-cards, near-slam, or a contract that suits some hand
     #[arg(long, default_value = "any")]
     scenario: String,
-    /// Print JSON, an object by bot
+    /// Print a JSON object, keyed by bot
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -14,7 +14,8 @@ use crate::{commands, output};
 /// Deal cards and print them as game records without actions
 ///
 /// Deal n of a seed is always the same. The seats deal in turn. A record names its rules by their
-/// id; with rules of your own, the commands that read it find them with --rules-folder.
+/// id. If they come from a rule file, give its folder (--rules-folder) to the commands that read
+/// the record.
 ///
 /// Example: troel deal --rules iwwa --seed 7 --deals 10 --scenario misere
 #[derive(clap::Args)]
@@ -28,8 +29,8 @@ pub struct Args {
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1", value_parser = commands::deal_range)]
     deals: DealRange,
-    /// Only deals of a scenario: any, aces, low-cards, or a contract that some hand suits: suit,
-    /// solo, abondance, misere, …
+    /// Only deals of a scenario: any, aces, low-cards, near-slam, or a contract that suits some
+    /// hand: suit, solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
     /// Print the deals that `troel eval` plays with this seed, instead of those of training and

@@ -23,6 +23,8 @@ use crate::record_rules::RulesFolder;
 ///                     misère is accepted where it pays more
 ///   top-cards         eleven to thirteen cards from the top of their suits, in any seat after
 ///                     passes; accepted as in long-trumps
+///   near-slams        twelve tricks from the top and a loser, in any seat after passes; every call
+///                     but the slams that fail for certain is accepted
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
 ///                     contracts alone are best
 ///   sure-miseres      hands that cannot be made to take a trick
@@ -56,11 +58,10 @@ pub struct Args {
     /// Number of problems of a generated suite [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     problems: Option<u32>,
-    /// Seed of a generated suite, and of the bots' random draws; with a file, of these draws alone
+    /// Seed of a generated suite and of the bots' random draws; with a file, only of these draws
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Number of unsolved problems to list with their positions (at most 100), those that lost most
-    /// first
+    /// Number of unsolved problems to list with their positions (at most 100), largest loss first
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
     worst: u32,
     /// Write the problems to a new file, one JSON object per line
@@ -81,11 +82,11 @@ const DEFAULT_PROBLEMS: u32 = 200;
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     if args.bots.is_empty() && args.write.is_none() {
-        bail!("name a bot to ask, or a file for the problems with --write");
+        bail!("nothing to do: name a bot, or write the problems to a file with --write");
     }
     if let Some(path) = &args.write {
         if path.exists() {
-            bail!("--write {}: it already exists; name a new file", path.display());
+            bail!("--write {}: the file already exists; name a new one", path.display());
         }
         output::check_path(path).context("--write")?;
     }
@@ -163,8 +164,8 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     let given = [("--rules", args.rules.is_some()), ("--problems", args.problems.is_some())];
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
         bail!(
-            "{option}: {} is a file, which holds its own problems and names their rules; leave {option} \
-             out, or name a suite instead of the file",
+            "{option}: the file {} sets its problems and their rules; remove {option}, or name a \
+             suite instead",
             path.display()
         );
     }

@@ -5,11 +5,15 @@ mod practice;
 use serde::{Deserialize, Serialize};
 
 use self::practice::{is_low, practice_of};
-pub use self::practice::{long_hand, long_low_hand, low_hand, solid_hand, top_hand, with_sides};
+pub use self::practice::{
+    long_hand, long_low_hand, low_hand, near_slam_hand, solid_hand, top_hand, with_sides,
+};
 use crate::cards::{CardSet, Suit};
 use crate::contract::ContractKind;
 use crate::deal::Deal;
-use crate::hand::{misere_risk, trick_estimate};
+use crate::hand::{
+    max_tricks_against_aces, misere_risk, sure_tricks_without_trumps, trick_estimate,
+};
 use crate::rng::Stream;
 use crate::rules::RuleSet;
 use crate::seat::Seat;
@@ -26,6 +30,9 @@ pub enum Scenario {
     /// Some hand has at most two cards above the ten. With a full deck it is [`low_hand`]: safe,
     /// doubtful or bad for a misère. Hands that are promising for one are mostly safe.
     LowCards,
+    /// Some hand has all tricks but one from the top, and no ace in the suit of its last card. Every
+    /// slam fails against a defender who keeps that ace.
+    NearSlam,
     /// Some hand is promising for this contract, generously judged.
     #[serde(rename = "suits")]
     Promising(ContractKind),
@@ -34,12 +41,16 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// Returns the scenario of this name: `any`, `aces`, `low-cards`, or a kind of contract.
+    /// Names of the scenarios that are not kinds of contracts.
+    pub const NAMES: [&'static str; 4] = ["any", "aces", "low-cards", "near-slam"];
+
+    /// Returns the scenario of this name: one of [`Scenario::NAMES`], or a kind of contract.
     pub fn parse(name: &str) -> Option<Scenario> {
         match name {
             "any" => Some(Scenario::Any),
             "aces" => Some(Scenario::Aces),
             "low-cards" => Some(Scenario::LowCards),
+            "near-slam" => Some(Scenario::NearSlam),
             _ => ContractKind::ALL
                 .into_iter()
                 .find(|k| k.name() == name)
@@ -64,6 +75,9 @@ impl Scenario {
             Scenario::LowCards if rules.has_full_deck() => {
                 Some((draw_holder(stream), low_hand(stream)))
             }
+            Scenario::NearSlam if rules.has_full_deck() => {
+                Some((draw_holder(stream), near_slam_hand(stream)))
+            }
             Scenario::Promising(kind) if rules.has_full_deck() => {
                 let practice = practice_of(kind)?;
                 Some((draw_holder(stream), practice.hand(stream)))
@@ -85,10 +99,21 @@ impl Scenario {
             Scenario::Any => true,
             Scenario::Aces => any_hand(&|hand| hand.aces().len() >= 3),
             Scenario::LowCards => any_hand(&is_low),
+            Scenario::NearSlam => {
+                let deck = deal.hands.iter().copied().collect();
+                any_hand(&|hand| is_near_slam(hand, deck))
+            }
             Scenario::Promising(kind) => any_hand(&|hand| is_promising(hand, kind, deal)),
             Scenario::EldestHolds(cards) => deal.hands[deal.dealer.next()] == cards,
         }
     }
+}
+
+/// Returns whether a hand has all tricks but one from the top, and loses one to an ace.
+fn is_near_slam(hand: CardSet, deck: CardSet) -> bool {
+    let all_but_one = hand.len() as u8 - 1;
+    sure_tricks_without_trumps(hand, deck) == all_but_one
+        && max_tricks_against_aces(hand, deck) == all_but_one
 }
 
 /// Returns whether a hand looks good enough for a contract.

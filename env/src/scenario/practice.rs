@@ -18,6 +18,9 @@ const LOW_SIDE_RANKS: u8 = 4;
 /// Number of cards from the top of a hand of top cards.
 const TOP_CARDS: RangeInclusive<u8> = 11..=13;
 
+/// Numbers of cards of the longest suit of a near slam.
+const NEAR_SLAM_LENGTHS: RangeInclusive<u8> = 4..=12;
+
 /// Numbers of trumps of a varied hand.
 const VARIED_LENGTHS: RangeInclusive<u8> = 6..=9;
 
@@ -135,6 +138,22 @@ pub fn top_hand(stream: &mut Stream) -> CardSet {
     hand
 }
 
+/// Draws a hand with twelve cards from the top of one to three suits, and a card below the ace of
+/// another suit. It has twelve tricks from the top, and every slam loses to that ace.
+pub fn near_slam_hand(stream: &mut Stream) -> CardSet {
+    let mut suits = Suit::ALL;
+    stream.shuffle(&mut suits);
+    let [longest, second, third, loser] = suits;
+    let length = NEAR_SLAM_LENGTHS.start() + stream.below(NEAR_SLAM_LENGTHS.len() as u32) as u8;
+    let mut hand: CardSet = longest.cards().into_iter().rev().take(length.into()).collect();
+    while hand.len() < 12 {
+        let suit = stream.pick(&[second, third]);
+        (suit.cards() - hand).highest().into_iter().for_each(|card| hand.insert(card));
+    }
+    hand.insert(Card::new(loser, stream.below(u32::from(rank::ACE)) as u8));
+    hand
+}
+
 /// Adds random cards of `from` to a hand until it has `wanted` cards.
 fn fill(hand: &mut CardSet, from: CardSet, wanted: u8, stream: &mut Stream) {
     let mut rest: Vec<Card> = (from - *hand).into_iter().collect();
@@ -235,7 +254,8 @@ pub fn low_hand(stream: &mut Stream) -> CardSet {
 mod tests {
     use super::*;
     use crate::hand::{
-        draws_trumps, misere_risk, never_wins_a_trick, sure_tricks, sure_tricks_without_trumps,
+        draws_trumps, max_tricks_against_aces, misere_risk, never_wins_a_trick, sure_tricks,
+        sure_tricks_without_trumps,
     };
     use crate::rng::Purpose;
 
@@ -287,6 +307,19 @@ mod tests {
             levels[usize::from(sure_tricks_without_trumps(hand, CardSet::FULL))] += 1;
         }
         assert!(levels[11..].iter().all(|&count| count >= 400), "{levels:?}");
+    }
+
+    #[test]
+    fn near_slams_lack_one_trick() {
+        let mut lengths = [0; 14];
+        for hand in hands(near_slam_hand) {
+            assert_eq!(hand.len(), 13, "{hand}");
+            assert_eq!(sure_tricks_without_trumps(hand, CardSet::FULL), 12, "{hand}");
+            assert_eq!(max_tricks_against_aces(hand, CardSet::FULL), 12, "{hand}");
+            let longest = Suit::ALL.map(|suit| hand.of(suit).len()).into_iter().max();
+            lengths[longest.unwrap_or_default() as usize] += 1;
+        }
+        assert!(lengths[4..13].iter().all(|&count| count >= 40), "{lengths:?}");
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Calls that lose for certain: lone contracts whose highest trumps are in the other hands.
+//! Calls that lose for certain: lone contracts whose highest trumps are in the other hands, and
+//! slams that lack one trick.
 
+use troel_env::hand::max_tricks_against_aces;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::scenario::with_sides;
+use troel_env::scenario::{near_slam_hand, with_sides};
 use troel_env::{
     Action, BySeat, Card, CardSet, Contract, RANKS_PER_SUIT, RuleSet, State, Suit, best_sure_calls,
     score_side,
@@ -20,20 +22,21 @@ pub fn max_tricks(hand: CardSet, trumps: Suit) -> u8 {
     RANKS_PER_SUIT - (RANKS_PER_SUIT - highest).div_ceil(3)
 }
 
-/// Returns the contract of a call if its caller plays it alone with trumps.
-fn lone_trump_contract(state: &State, call: Action) -> Option<(Contract, Suit)> {
+/// Returns the contract of a call for tricks if its caller plays it alone.
+fn lone_contract_for_tricks(state: &State, call: Action) -> Option<Contract> {
     // The true turn-up, also where the seat does not see it yet: it decides the trumps that are
     // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().lone_contract(call, state.turn(), turn_up)?;
-    contract.trump.filter(|_| contract.kind.is_lone()).map(|trumps| (contract, trumps))
+    (contract.kind.is_lone() && !contract.kind.is_misere()).then_some(contract)
 }
 
-/// Returns whether a call loses points for certain if it is played.
-fn loses(state: &State, call: Action) -> bool {
+/// Returns whether a call loses points for certain if it is played. `most` returns the most tricks
+/// that the hand can take in a contract, `None` if nothing is known.
+fn loses(state: &State, call: Action, most: impl Fn(CardSet, &Contract) -> Option<u8>) -> bool {
     let seat = state.turn();
-    let Some((contract, trumps)) = lone_trump_contract(state, call) else { return false };
-    let most = max_tricks(state.hands()[seat], trumps);
+    let Some(contract) = lone_contract_for_tricks(state, call) else { return false };
+    let Some(most) = most(state.hands()[seat], &contract) else { return false };
     let points = |taken: u8| score_side(state.rules(), &contract, taken)[seat];
     most < contract.goal && (0..=most).all(|taken| points(taken) < 0)
 }
@@ -60,12 +63,39 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     let trumps = stream.pick(&Suit::ALL);
     let hand = headless_hand(&mut stream, trumps);
     let state = position_with(rules, seed, number, hand, 0)?;
+    let most = |hand, contract: &Contract| contract.trump.map(|trumps| max_tricks(hand, trumps));
+    let reason = "fails if it is played, however the other cards lie: the others hold its highest \
+                  trumps, three of them at most fall in one trick; passing can cost nothing";
+    problem_without(Suite::Never, &state, most, reason)
+}
+
+/// Returns problem number `number` of the suite of near slams. `None` if the auction does not come
+/// to the hand by passes, no call loses for certain, or passing cannot be shown to be better.
+pub(super) fn near_slam(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
+    let mut stream = Stream::new(seed, Purpose::Position, number);
+    let hand = near_slam_hand(&mut stream);
+    let place = stream.below(4) as usize;
+    let state = position_with(rules, seed, number, hand, place)?;
+    let most = |hand, _: &Contract| Some(max_tricks_against_aces(hand, CardSet::FULL));
+    let reason = "fails if it is played and the ace above the hand's last card is kept, however \
+                  the other cards lie; passing can cost nothing";
+    problem_without(Suite::NearSlams, &state, most, reason)
+}
+
+/// Returns the problem that accepts every call but those that lose for certain. `None` if there are
+/// none, or passing can cost something.
+fn problem_without(
+    suite: Suite,
+    state: &State,
+    most: impl Fn(CardSet, &Contract) -> Option<u8>,
+    reason: &str,
+) -> Option<Problem> {
     let silent = state.legal_actions().silent_call()?;
-    if !passing_can_be_free(&state, state.turn()) {
+    if !passing_can_be_free(state, state.turn()) {
         return None;
     }
     let (never, others): (Vec<Action>, Vec<Action>) =
-        state.legal_actions().into_iter().partition(|&call| loses(&state, call));
+        state.legal_actions().into_iter().partition(|&call| loses(state, call, &most));
     if never.is_empty() {
         return None;
     }
@@ -75,10 +105,6 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
     let accept: Vec<Action> =
         [best].into_iter().chain(others.into_iter().filter(|&call| call != best)).collect();
     let codes: Vec<String> = never.iter().map(ToString::to_string).collect();
-    let reason = format!(
-        "{} fails if it is played, however the other cards lie: the others hold its highest \
-         trumps, three of them at most fall in one trick; passing can cost nothing",
-        codes.join(" or ")
-    );
-    Problem::with_answers(Suite::Never, &state, &accept, reason, AnswerBasis::EveryDistribution)
+    let reason = format!("{} {reason}", codes.join(" or "));
+    Problem::with_answers(suite, state, &accept, reason, AnswerBasis::EveryDistribution)
 }

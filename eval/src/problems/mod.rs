@@ -106,6 +106,9 @@ pub fn generate_at_most(
         Suite::TopCards => {
             collect(rules, count, &report, |_, number| sure::top_cards(rules, seed, number))
         }
+        Suite::NearSlams => {
+            collect(rules, count, &report, |_, number| losing_calls::near_slam(rules, seed, number))
+        }
         Suite::StrongContracts => {
             collect(rules, count, &report, |_, number| strong::contract(rules, seed, number))
         }

@@ -64,6 +64,9 @@ pub enum Suite {
     /// Hands of eleven to thirteen top cards that make a contract alone, however the others lie.
     /// The hand is in any seat.
     TopCards,
+    /// Hands that have twelve tricks from the top and lose the thirteenth to an ace: slams fail. The
+    /// hand is in any seat.
+    NearSlams,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,
     /// Hands that cannot be made to take a trick.
@@ -81,10 +84,11 @@ pub enum Suite {
 
 impl Suite {
     /// All suites that can be generated.
-    pub const ALL: [Suite; 9] = [
+    pub const ALL: [Suite; 10] = [
         Suite::SureContracts,
         Suite::LongTrumps,
         Suite::TopCards,
+        Suite::NearSlams,
         Suite::StrongContracts,
         Suite::SureMiseres,
         Suite::LosingMiseres,
@@ -99,6 +103,7 @@ impl Suite {
             Suite::SureContracts => "sure-contracts",
             Suite::LongTrumps => "long-trumps",
             Suite::TopCards => "top-cards",
+            Suite::NearSlams => "near-slams",
             Suite::StrongContracts => "strong-contracts",
             Suite::SureMiseres => "sure-miseres",
             Suite::LosingMiseres => "losing-miseres",

@@ -119,7 +119,7 @@ pub fn reward_of(name: &str) -> PyResult<Reward> {
 pub fn scenario_of(name: &str) -> PyResult<Scenario> {
     Scenario::parse(name).ok_or_else(|| {
         value_error(format!(
-            "scenario={name:?}: use \"any\", \"aces\", \"low-cards\" or a kind of contract such as \"misere\""
+            "scenario={name:?}: use \"any\", \"aces\", \"low-cards\", \"near-slam\" or a kind of contract such as \"misere\""
         ))
     })
 }

@@ -46,8 +46,9 @@ impl Game {
         Ok(Game { env: Env::new(rules, config, seed) })
     }
 
-    /// Returns a game of a single deal that continues at the end of a full game record, with the
-    /// match points of the record.
+    /// Returns a game of a single deal that continues at the end of a full game record.
+    ///
+    /// It has the match points of the record.
     #[staticmethod]
     #[pyo3(signature = (record, *, reward = "centred", rules = None))]
     fn of_record(record: &Bound<'_, PyAny>, reward: &str, rules: Option<&str>) -> PyResult<Game> {
@@ -219,9 +220,15 @@ fn first(value: &Bound<'_, PyAny>) -> PyResult<u64> {
 
 /// Returns `count` deals of a seed from number `first` on, as game records without actions.
 ///
-/// `scenario` is "any", "aces" (three in one hand), "low-cards" (at most two above the ten in one
-/// hand), or a kind of contract that suits at least one hand, such as "misere". Deal n of a
-/// seed is always the same.
+/// `scenario` is one of:
+///
+/// - "any"
+/// - "aces": three in one hand
+/// - "low-cards": at most two above the ten in one hand
+/// - "near-slam": twelve tricks from the top and a loser in one hand
+/// - a kind of contract that suits at least one hand, such as "misere"
+///
+/// Deal n of a seed is always the same.
 #[pyfunction]
 #[pyo3(signature = (rules = "luxembourg", count = 1, *, seed = 1, first = 0, scenario = "any"))]
 pub fn deals<'py>(

@@ -23,14 +23,14 @@ def problems(
     >>> sorted(problem)
     ['accept', 'proof', 'reason', 'record', 'seat', 'suite']
 
-    A problem is a dict with the game record up to the decision, the seat that decides, the codes of
-    the accepted actions (or the points of each action), the reason and the proof. docs/problems.md
+    A problem is a dict. It has the game record up to the decision, the seat that decides, the
+    accepted actions (or the points of each action), the reason and the proof. docs/problems.md
     describes it.
 
     Args:
-        suite: ``"sure-contracts"``, ``"long-trumps"``, ``"top-cards"``, ``"strong-contracts"``,
-            ``"sure-miseres"``, ``"losing-miseres"``, ``"endings"``, ``"never"`` or
-            ``"misere-defence"``, or the path of a file.
+        suite: ``"sure-contracts"``, ``"long-trumps"``, ``"top-cards"``, ``"near-slams"``,
+            ``"strong-contracts"``, ``"sure-miseres"``, ``"losing-miseres"``, ``"endings"``,
+            ``"never"`` or ``"misere-defence"``, or the path of a file.
         rules: Rule set, or path of a rule file. The default is luxembourg, or for a file of
             problems the rule set of each record.
         count: Number of problems of a generated suite.

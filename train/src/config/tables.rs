@@ -141,7 +141,7 @@ impl PoolConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioConfig {
-    /// Name of the scenario: `aces`, `low-cards` or a kind of contract.
+    /// Name of the scenario: `aces`, `low-cards`, `near-slam` or a kind of contract.
     #[serde(alias = "suite")]
     pub scenario: String,
     /// Share of all tables.
@@ -155,8 +155,8 @@ impl ScenarioConfig {
         let invalid = |message| Err(ConfigError::invalid(format!("scenarios: {message}")));
         let Some(scenario) = Scenario::parse(name) else {
             return invalid(format!(
-                "{name:?} is not a scenario; use aces, low-cards or a kind of contract such as \
-                 misere"
+                "{name:?} is not a scenario; use aces, low-cards, near-slam or a kind of contract \
+                 such as misere"
             ));
         };
         if !(0.0..=1.0).contains(&self.share) {
