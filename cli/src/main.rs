@@ -1,6 +1,8 @@
 //! `troel`: train, evaluate and play colour-whist bots.
 
 mod commands;
+#[cfg(test)]
+mod documented_commands;
 mod figure;
 mod interrupt;
 mod lines;

@@ -1,0 +1,93 @@
+//! The page of all commands, from the program's own help.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::tools;
+
+/// The command that prints the help of others, and has none of its own.
+const HELP: &str = "help";
+
+/// Returns a command that runs `troel`: the program that `TROEL_PROGRAM` names, or the release
+/// build, which is made first if it is not there.
+pub fn troel<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Command {
+    let mut command = match tools::variable("TROEL_PROGRAM") {
+        Some(program) => Command::new(program),
+        None => {
+            let mut cargo = tools::cargo(root);
+            cargo.args(["run", "--release", "--quiet", "--package", "troel", "--"]);
+            cargo
+        }
+    };
+    command.args(arguments).current_dir(root).env("COLUMNS", "100").env("NO_COLOR", "1");
+    command
+}
+
+/// Returns the page, in Markdown.
+pub fn page(root: &Path) -> Result<String, String> {
+    let help = help_of(root, &[])?;
+    let mut page = format!(
+        "# Commands\n\nThis page is the output of `troel --help` and `troel COMMAND --help`.\n\n{}",
+        block(&help)
+    );
+    let groups = groups(&help);
+    if groups.iter().all(|(_, names)| names.is_empty()) {
+        return Err("troel --help lists no commands".into());
+    }
+    for (group, names) in groups {
+        let _ = write!(page, "\n## {group}\n");
+        for name in names.into_iter().filter(|name| *name != HELP) {
+            add(root, &[name], &mut page)?;
+        }
+    }
+    Ok(page)
+}
+
+/// Adds the help of a command and of the commands below it.
+fn add(root: &Path, names: &[&str], page: &mut String) -> Result<(), String> {
+    let help = help_of(root, names)?;
+    let _ = write!(page, "\n### troel {}\n\n{}", names.join(" "), block(&help));
+    for (heading, below) in groups(&help) {
+        for name in below.into_iter().filter(|name| heading == "Commands" && *name != HELP) {
+            add(root, &[names, &[name]].concat(), page)?;
+        }
+    }
+    Ok(())
+}
+
+fn help_of(root: &Path, names: &[&str]) -> Result<String, String> {
+    let (help, _) = tools::run(&mut troel(root, &[names, &["--help"]].concat()))?;
+    Ok(help)
+}
+
+fn block(help: &str) -> String {
+    format!("```text\n{}\n```\n", help.trim_end())
+}
+
+/// Returns the headings before the options, each with the first words of its entries.
+fn groups(help: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in help.lines().take_while(|line| *line != "Options:") {
+        let entry = line.strip_prefix("  ").filter(|entry| !entry.starts_with(' '));
+        if let Some(heading) = line.strip_suffix(':').filter(|_| !line.starts_with(' ')) {
+            groups.push((heading, Vec::new()));
+        } else if let (Some((_, names)), Some(entry)) = (groups.last_mut(), entry) {
+            names.extend(entry.split_whitespace().next());
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_listed_by_group() {
+        let help = "About\n\nUsage: troel <COMMAND>\n\nPlay:\n  play   Play\n         and more\n  \
+                    serve  Serve\n\nTools:\n  deal   Deal\n\nOptions:\n  -h\n\nExamples:\n  troel";
+        assert_eq!(groups(help), [("Play", vec!["play", "serve"]), ("Tools", vec!["deal"])]);
+    }
+}
