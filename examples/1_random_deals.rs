@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut env = Env::new(rules, config, 42);
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     while !env.is_over() {
-        // What the seat to act may know; a bot decides on this and nothing else.
+        // The observation holds only facts that the seat to act may know. A bot sees nothing else.
         let observation = env.observe();
         let action = env.legal_actions().sample(&mut rng).ok_or("some action is legal")?;
         let phase = observation.public().phase().name();

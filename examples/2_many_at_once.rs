@@ -10,7 +10,7 @@ const N: usize = 1000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = RuleSet::built_in("wiezen").ok_or("wiezen is built in")?;
     let mut env = VecEnv::new(rules, EnvConfig::default(), N, 42);
-    // Views of your own arrays do as well: `Buffers { observations: mine.view_mut(), … }`.
+    // Views of your own arrays work, too: `Buffers { observations: mine.view_mut(), … }`.
     let mut arrays = Arrays::new(N);
     env.observe(arrays.buffers())?;
     let mut rng = Pcg64Mcg::seed_from_u64(1);

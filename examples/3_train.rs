@@ -1,4 +1,4 @@
-//! Step 3: a training in twenty lines, and how good the bot is. It takes about half a minute on two
+//! Step 3: training and evaluation of a bot in twenty lines. It takes about half a minute on two
 //! cores.
 
 use std::sync::Arc;

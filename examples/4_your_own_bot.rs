@@ -1,4 +1,4 @@
-//! Step 4: a bot of your own, measured against one of ours.
+//! Step 4: a bot of your own, measured against a built-in bot.
 
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot, find_rules, heuristic};
 use troel_env::{Action, Observation, Phase};

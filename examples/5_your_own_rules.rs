@@ -1,4 +1,4 @@
-//! Step 5: rules of your own, and what they do to the bids.
+//! Step 5: rules of your own, and their effect on the bids.
 
 use troel_agents::heuristic;
 use troel_env::{ContractKind, Deals, RuleSet, Seat, Session, SessionConfig};
@@ -21,8 +21,8 @@ fn miseres(rules: &'static RuleSet) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let built_in = RuleSet::built_in("wiezen").ok_or("wiezen is built in")?;
-    // A rule file is data: read it, change it, and hand it over; a club would write `club.toml` and
-    // name its path.
+    // A rule file is data that a program can read and change. A club would write `club.toml` and
+    // pass its path instead.
     let mut spec = built_in.spec().clone();
     spec.id = "our-club".to_string();
     for row in &mut spec.contract {

@@ -27,7 +27,7 @@ impl Fit {
         self.n += 1.0;
     }
 
-    /// Coefficients and standard deviation of what they leave.
+    /// Returns the coefficients and the standard deviation of the residuals.
     fn solve(&self) -> ([f64; 3], f64) {
         let mut a = self.sums;
         for i in 0..3 {
@@ -88,7 +88,7 @@ fn main() -> Result<(), PositionError> {
             alone.add([1.0, own, length - 5.0], tricks(lone, other)?);
             leading.add([1.0, own, length - 5.0], tricks(lone, seat)?);
         }
-        // Who would go along: the best of the others.
+        // The likeliest partner is the other seat with the best hand.
         let support =
             |a: &Seat, b: &Seat| estimate(&deal, *a, suit).total_cmp(&estimate(&deal, *b, suit));
         let Some(mate) = (1..4).map(|step| seat.plus(step)).max_by(support) else { continue };

@@ -91,8 +91,8 @@ pub enum BotError {
         "the bot's {0} is not a finite number; its weights are damaged or diverged in training"
     )]
     NotFinite(&'static str),
-    /// Nobody waits for the decision any more ([`crate::CancelToken`]).
-    #[error("the bot's search was given up: it took too long, or nobody waits for it any more")]
+    /// The caller no longer waits for the decision ([`crate::CancelToken`]).
+    #[error("the bot's search was cancelled: it took too long, or its result is no longer needed")]
     Cancelled,
     /// Any other failure, described by the bot itself.
     #[error("{0}")]
@@ -211,8 +211,8 @@ fn check(obs: &Observation, decision: &Decision) -> Result<(), BotError> {
 /// Function that creates a bot from a seed. The seed determines all random draws of the bot.
 pub type BotFactory = Arc<dyn Fn(u64) -> Box<dyn Bot> + Send + Sync>;
 
-/// Plays uniformly at random among the legal actions. With one seed, equal observations get the
-/// same action.
+/// Bot that plays uniformly at random among the legal actions. With one seed, equal observations
+/// have the same action.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     seed: u64,

@@ -11,9 +11,9 @@ const MATCH_BONUS: f32 = 20.0;
 
 /// Returns the points of a seat in a deal, with a bonus for winning the match.
 ///
-/// The bonus is 20 if the deal ends the match and the seat alone has the highest total, and −20 if
-/// the deal ends the match and another seat has a higher total. In a match without a target there
-/// is no bonus. `totals` are the match points before the deal, `points` those of the deal.
+/// If the deal ends the match, the bonus is 20 if the seat alone has the highest total, and −20 if
+/// another seat has a higher total. Otherwise, and in a match without a target, there is no bonus.
+/// `totals` are the match points before the deal, `points` those of the deal.
 pub fn points_with_match_bonus(
     rules: &RuleSet,
     totals: &BySeat<i32>,

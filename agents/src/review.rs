@@ -57,19 +57,19 @@ impl Advice {
         probability_of(&self.decision.policy, action)
     }
 
-    /// Returns the expected points that an action gives away beside the best one. 0 where the best
-    /// one is not clearly better.
+    /// Returns the expected points that an action loses against the best one. 0 if the best one is
+    /// not clearly better.
     pub fn loss(&self, action: Action) -> f32 {
         self.value_of(action).map_or(0.0, |value| value.loss.if_clear())
     }
 
-    /// Returns the expected points by which an action is better than the bot's choice. 0 where it
-    /// is not clearly better.
+    /// Returns the expected points by which an action is better than the bot's choice. 0 if it is
+    /// not clearly better.
     pub fn gain_over_bot(&self, action: Action) -> f32 {
         self.value_of(action).map_or(0.0, |value| value.gain.if_clear())
     }
 
-    /// Returns the standard error of the points that an action gives away. 0 for the best action.
+    /// Returns the standard error of the points that an action loses. 0 for the best action.
     pub fn loss_error(&self, action: Action) -> f32 {
         self.value_of(action).map_or(0.0, |value| value.loss.standard_error)
     }
@@ -92,19 +92,18 @@ pub struct ReviewedDecision {
     pub did: Action,
     /// The bot's decision, and the values of the plausible actions, `did` among them.
     pub advice: Advice,
-    /// Tricks given away with all hands visible. `None` except for cards in trick contracts.
+    /// Tricks lost with all hands visible. `None` except for cards in trick contracts.
     pub tricks: Option<u8>,
 }
 
 impl ReviewedDecision {
-    /// Returns the expected points given away beside the best action. 0 where it is not clearly
-    /// better.
+    /// Returns the expected points lost against the best action. 0 if it is not clearly better.
     pub fn loss(&self) -> f32 {
         self.advice.loss(self.did)
     }
 
-    /// Returns the expected points by which `did` is better than the bot's choice. 0 where it is
-    /// not clearly better.
+    /// Returns the expected points by which `did` is better than the bot's choice. 0 if it is not
+    /// clearly better.
     pub fn gain_over_bot(&self) -> f32 {
         self.advice.gain_over_bot(self.did)
     }
@@ -239,8 +238,8 @@ impl Reviewer {
         })
     }
 
-    /// Returns the tricks that a card gives away with all hands visible. `None` except in trick
-    /// contracts, and where the solver would take long.
+    /// Returns the tricks that a card loses with all hands visible. `None` except in trick
+    /// contracts, and if the solver would take long.
     fn tricks_lost(&mut self, state: &State, did: Action) -> Option<u8> {
         let (contract, card) = (state.contract()?, did.as_card()?);
         let objective = Objective::of(contract);

@@ -12,8 +12,8 @@ const MAX_RULES_BYTES: u64 = 1 << 20;
 /// Finds a rule set by its built-in name, or reads the rule file at this path.
 ///
 /// # Errors
-/// The name is neither a built-in rule set nor a readable, valid rule file, or the file has the
-/// `id` of a built-in rule set for other rules.
+/// The name is neither a built-in rule set nor a readable, valid rule file. It is also an error if
+/// the file has other rules under the `id` of a built-in rule set.
 pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     if let Some(rules) = RuleSet::built_in(name) {
         return Ok(rules);
@@ -31,8 +31,8 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         Some(other) if other.hash() != rules.hash() => Err(RulesError {
             origin: format!("{name:?}"),
             message: format!(
-                "id = {:?} belongs to a built-in rule set with other rules. Give this file an id \
-                 of its own",
+                "id = {:?} belongs to a built-in rule set with other rules. Give this file another \
+                 id",
                 rules.id()
             ),
         }),

@@ -115,7 +115,7 @@ fn handle_signal(signal: i32) {
             Stage::Savable if is_first => {
                 if !armed.stop.swap(true, Ordering::Relaxed) {
                     output::note(
-                        "interrupted: a checkpoint will be saved (again to leave at once)",
+                        "interrupted: a checkpoint will be saved (interrupt again to end at once)",
                     );
                 }
                 return;

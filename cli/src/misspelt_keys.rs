@@ -10,7 +10,7 @@ use crate::output;
 pub fn warn(place: &str, record: &Record, rules: &RuleSet) {
     for (found, meant) in misspelt_keys(record) {
         let found = excerpt(found, 40);
-        output::note(&format!("{place}: the key {found:?} is ignored; is {meant:?} meant?"));
+        output::note(&format!("{place}: the key {found:?} is ignored; did you mean {meant:?}?"));
     }
     if record.turn_up.is_some() && !rules.has_turn_up() {
         let id = rules.id();

@@ -123,17 +123,16 @@ fn results(info: &BotInfo) -> String {
 fn limits(info: &BotInfo) -> String {
     let mut text = String::from(
         "\n## Limits\n\n\
-         It sees what its seat may see and remembers nothing from one deal to the next. It was \
-         measured against the bots above, \
-         not against people; it is weakest in rare contracts.",
+         It uses only the information of its seat, and keeps no memory between deals. It was \
+         measured against the bots above, not against people. It is weakest in rare contracts.",
     );
     if !info.value_in_points {
         text += " It was rewarded for winning matches, not for points.";
     }
     text += if !info.match_totals {
-        " Match totals were always zero in training, and it is blind to them.\n"
+        " Match totals were always zero in training; it ignores them.\n"
     } else if info.value_in_points {
-        " It was rewarded for points, whatever the score of the match.\n"
+        " It was rewarded for points, regardless of the match totals.\n"
     } else {
         "\n"
     };
@@ -168,16 +167,19 @@ fn training(loaded: &Bundle) -> String {
         };
     }
     if config.defence.is_some() {
-        text += ", the solver teaching the defence of open misères";
+        text += ", lessons from the solver in the defence of open misères";
     }
     if let Some(lessons) = &config.bid_lessons {
         text += match lessons.worlds {
-            0 => ", calls that a hand is certain to make taught",
-            _ => ", calls that a hand is certain to make and bids that rollouts find best taught",
+            0 => ", lessons in calls that a hand is certain to make",
+            _ => {
+                ", lessons in calls that a hand is certain to make and in bids that rollouts find \
+                 best"
+            }
         };
     }
     if config.vine.is_some() {
-        text += ", all plausible calls of some auctions tried";
+        text += ", rollouts of all plausible calls in some auctions";
     }
     if let Some(house) = &config.house_rules {
         let named = [vec![config.rules.clone()], house.others.clone()].concat().join(", ");
@@ -194,7 +196,7 @@ fn training(loaded: &Bundle) -> String {
     text += &tables(&config);
     text += ". ";
     if loaded.info.network.canonical_suits {
-        text += "The network reads suits in an order of their own in card play. ";
+        text += "In card play the network reads suits in a canonical order. ";
     }
     let decay = config.ppo.ema_decay;
     if decay > 0.0 {
@@ -310,7 +312,7 @@ mod tests {
             "50 % self-play of all four seats",
             "20 % where two seats learn among past selves",
             "30 % where two seats learn among `rules`",
-            "the solver teaching the defence of open misères, calls that a hand is certain to make taught",
+            "lessons from the solver in the defence of open misères, lessons in calls that a hand is certain to make",
         ] {
             assert!(words.contains(said), "{said}: {words}");
         }
@@ -331,7 +333,7 @@ mod tests {
             "Tables: 100 % where one seat learns among `rules`",
             "from iteration 20 of PPO on: 25 % where one seat learns among `rules`, 75 % self-play",
             "from iteration 50 of PPO on: 100 % self-play",
-            "an order of their own",
+            "a canonical order",
             "decay 0.5",
         ] {
             assert!(words.contains(said), "{said}: {words}");

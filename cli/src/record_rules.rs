@@ -10,7 +10,8 @@ use crate::lines::BadLine;
 /// Folder in which records may name rule files.
 #[derive(clap::Args)]
 pub struct RulesFolder {
-    /// Folder of rule files that records may name; without it they may name built-in rule sets only
+    /// Folder of rule files that records may name; without it, they may name only built-in rule
+    /// sets
     #[arg(long, value_name = "DIR")]
     rules_folder: Option<PathBuf>,
 }
@@ -51,14 +52,15 @@ impl RuleSets {
         let Some(folder) = &self.folder else {
             let built_in: Vec<&str> = RuleSet::built_in_names().collect();
             return Err(BadLine::new(format!(
-                "rules {shown:?}: a record names a built-in rule set ({}); for a rule file give the folder that it is in with \
-                 --rules-folder",
+                "rules {shown:?}: not a built-in rule set ({}); for a rule file, name its folder \
+                 with --rules-folder",
                 built_in.join(", ")
             )));
         };
         let outside = || {
             BadLine::new(format!(
-                "rules {shown:?}: there is no such file, nor one with this id, in {}: put it there, or correct `rules` in the record",
+                "rules {shown:?}: no rule file in {} has this name or id; add one, or correct \
+                 `rules` in the record",
                 folder.display()
             ))
         };
@@ -84,7 +86,7 @@ impl RuleSets {
             [] => Err(outside()),
             [rules] => Ok(rules),
             _ => Err(BadLine::new(format!(
-                "rules {shown:?}: several files in {} have this id; leave one of them there",
+                "rules {shown:?}: several files in {} have this id; keep one of them",
                 folder.display()
             ))),
         }

@@ -122,7 +122,7 @@ fn a_bot_takes_its_rules_along() {
     fs::write(&wiezen, text.replace("id = \"house\"", "id = \"wiezen\"")).expect("written");
     for (args, said) in [
         (["--rules", &house, "--bot", &other].as_slice(), "give them another id"),
-        (&["--rules", &wiezen], "Give this file an id of its own"),
+        (&["--rules", &wiezen], "Give this file another id"),
         (&["--rules", &house, "--bot", "wiezen-v5"], "no bot here plays \"house\""),
     ] {
         let output = support::run_with(&[&["serve", "--port", "0"], args].concat(), b"");

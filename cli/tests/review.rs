@@ -313,7 +313,7 @@ fn a_page_that_cannot_be_written_is_refused_at_once() {
     for (page, reason) in [
         (folder.path(), "is a folder"),
         (&in_no_folder, "there is no folder"),
-        (&own, "the file of the records"),
+        (&own, "would overwrite the records"),
     ] {
         let args = ["review", records.to_str().expect("plain"), "--html"];
         let page = page.display().to_string();

@@ -26,7 +26,7 @@ fn a_match_is_under_the_rules_of_its_bots() {
         let deals: &[&str] = if args.contains(&"--deals") { &[] } else { &["--deals", "8"] };
         let output = run(&[&["eval", "--json"], args, deals].concat());
         let told = stderr_of_success(&output);
-        assert!(told.contains(&format!("rules: {rules} (those of {bot};")), "{args:?}: {told}");
+        assert!(told.contains(&format!("rules: {rules} (from {bot};")), "{args:?}: {told}");
         assert_eq!(lines(&output)[0]["rules"], rules, "{args:?}");
     }
     let untrained = run(&["eval", "rules", "random", "--deals", "8", "--json"]);
@@ -56,7 +56,7 @@ fn bots_for_different_rules_are_refused() {
 fn other_commands_take_the_rules_of_their_bots() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let note = "rules: wiezen (those of wiezen-v5;";
+    let note = "rules: wiezen (from wiezen-v5;";
 
     let sheet = run(&["behaviour", "rules", "wiezen-v5", "--deals", "8", "--json"]);
     assert!(stderr_of_success(&sheet).contains(note));

@@ -121,10 +121,10 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let refused = troel().args(["compare", "--deals", "16", &a, &earlier, "--", &c, &d]).output();
     let (code, _, told) = ended(&refused.expect("the program starts"));
     assert_eq!(code, Some(2), "{told}");
-    assert!(told.contains("one recipe and one training seed"), "{told}");
+    assert!(told.contains("the same recipe and training seed"), "{told}");
     let reversed = troel().args(["compare", "--deals", "16", &c, &d, "--", &a, &earlier]).output();
     let (code, _, told) = ended(&reversed.expect("the program starts"));
-    assert!(code == Some(2) && told.contains("one recipe and one training seed"), "{told}");
+    assert!(code == Some(2) && told.contains("the same recipe and training seed"), "{told}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_seed_that_fails_does_not_cost_the_others() {
         (["--seeds", "1..3", "--seed", "1"].as_slice(), "cannot be used with"),
         (&["--seeds", "1..3", "--distributed"], "cannot be used with"),
         (&["--seeds", "3..1"], "write 1..3"),
-        (&["--seeds", "1,x"], "no seed"),
+        (&["--seeds", "1,x"], "not a seed"),
         (&["--seeds", "1..3", "--resume", "--set", "ppo.kl_coef=0.1"], "ppo.kl_coef (was 0"),
     ] {
         let (code, _, told) = runs.train(args);

@@ -69,7 +69,7 @@ impl Env {
         Env { session: Session::new(deals, settings, first, dealer) }
     }
 
-    /// Creates an environment whose first episode goes on from a given state, at totals of zero.
+    /// Creates an environment whose first episode continues from a given state, at totals of zero.
     /// The deals after the current one are those of seed 0; [`Env::reset`] chooses others.
     pub fn from_state(state: State, config: EnvConfig) -> Env {
         Env::from_state_at(state, config, BySeat::default())

@@ -40,7 +40,7 @@ pub enum SessionError {
     /// The last deal of the session has been played.
     #[error("the match is over: start a new one")]
     Over,
-    /// A state to go on from follows another rule set than the source of deals.
+    /// The state to continue from follows another rule set than the source of deals.
     #[error("the state and the deals follow different rules")]
     OtherRules,
 }
@@ -51,7 +51,7 @@ pub enum DealError {
     /// The text is not of the form `N:hand hand hand hand`.
     #[error("deal {0:?} is not of the form \"N:S.H.D.C S.H.D.C S.H.D.C S.H.D.C\"")]
     MalformedDeal(String),
-    /// A hand holds something that is not a rank, or ranks out of order.
+    /// A hand has a character that is not a rank, or ranks out of order.
     #[error("hand {0:?} is not four suits S.H.D.C of ranks AKQJT98765432, highest first")]
     MalformedHand(String),
     /// The turn-up is not a card.
@@ -78,8 +78,8 @@ pub enum DealError {
         /// Identifier of the rule set.
         rules: String,
     },
-    /// A hand has another number of cards than in the position it is for.
-    #[error("the hand of {seat} has {cards} cards, which is not what it holds in this position")]
+    /// A hand has a different number of cards than in the position.
+    #[error("the hand of {seat} has {cards} cards; in this position it holds another number")]
     HandSizeInPosition {
         /// The seat.
         seat: Seat,
@@ -87,16 +87,16 @@ pub enum DealError {
         cards: u32,
     },
     /// A card is not among those still held.
-    #[error("card {0} is not in anybody's hand in this position")]
+    #[error("no seat holds card {0} in this position")]
     NotHeld(Card),
-    /// A hand is unknown where it is needed.
+    /// A hand that must be known is unknown.
     #[error("the hand of {0} is unknown; a full record needs all four hands")]
     UnknownHand(Seat),
     /// The rule set turns up a card and the deal names none.
     #[error("turn_up is missing; {0} turns up the dealer's last card")]
     MissingTurnUp(String),
-    /// A list of deals without a deal.
-    #[error("there is no deal in the list: add at least one")]
+    /// The list of deals is empty.
+    #[error("the list of deals is empty: add at least one")]
     NoDeals,
     /// The turned-up card is not the dealer's.
     #[error("turn_up {0} is not in the dealer's hand")]
@@ -109,7 +109,7 @@ pub enum DealError {
 pub struct RecordError {
     /// Description of the fault and its place.
     pub message: String,
-    /// Index into `actions` of the action at fault, if it is one.
+    /// Index into `actions` of the invalid action, if an action is at fault.
     pub at: Option<usize>,
 }
 
@@ -126,7 +126,7 @@ impl From<DealError> for RecordError {
     }
 }
 
-/// A saved state or session that cannot be taken up again.
+/// A saved state or session that cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
     /// The rule set is not built in, and is not written out in the file.

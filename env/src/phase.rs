@@ -25,7 +25,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Number of phases in which somebody acts.
+    /// Number of phases in which a seat acts.
     pub const COUNT: usize = 6;
 
     /// Returns the name used in records.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// distribution of the crate `rand` draws from it. Its own methods give the same numbers in every
 /// version of this crate.
 ///
-/// Serialised, it goes on with the numbers that it would have given.
+/// A deserialised stream continues with the numbers that the original would have drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(Pcg64Mcg);
 

@@ -180,7 +180,7 @@ mod tests {
             sure_points(&state.observe(state.turn(), BySeat::default()), misere)
         };
         assert_eq!(joined("luxembourg"), Some(75));
-        // Each of the three others pays 14, and 14 go to the other declarer, who makes it, too.
+        // Each of the three others pays 14. The other declarer makes it too, and receives 14.
         assert_eq!(joined("wiezen"), Some(28));
     }
 

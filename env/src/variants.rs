@@ -25,8 +25,10 @@ const MAX_CONTRACT_STEPS: u32 = 5;
 const MAX_FAILURE_STEPS: u32 = 3;
 
 impl RuleSet {
-    /// Returns the variant of this number under a seed. It is always the same, and another for each
-    /// number. Its identifier is that of these rules, shortened, with seed and number.
+    /// Returns the variant of this number under a seed.
+    ///
+    /// The same seed and number give the same variant, other numbers give other variants. The
+    /// identifier is that of these rules, shortened, with seed and number.
     pub fn variant(&self, seed: u64, number: u64) -> &'static RuleSet {
         // Numbers of different rule sets must not give the same draws.
         let stream = &mut Stream::new(seed ^ self.hash_number, Purpose::Rules, number);

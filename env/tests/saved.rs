@@ -239,7 +239,7 @@ fn files_that_contradict_themselves_are_refused() {
         ("the rules differ", |v| v["deals"]["rules"]["hash"] = json!("0123456789abcdef")),
         ("not a built-in rule set", |v| v["deals"]["rules"]["id"] = json!("bridge")),
         ("purpose", |v| v["deals"]["purpose"] = json!("weights")),
-        ("no deal in the list", |v| v["deals"]["listed"] = json!([])),
+        ("the list of deals is empty", |v| v["deals"]["listed"] = json!([])),
         ("missing field", |v| {
             v.as_object_mut().expect("a table").remove("number");
         }),

@@ -1,8 +1,8 @@
 //! Comparison of two recipes over training seeds and deals together.
 //!
 //! Bots of one recipe that differ only in their training seed differ in strength. An interval over
-//! deals alone says how well two *bots* were measured, not whether one *recipe* is better. Here
-//! each bot of one group plays each bot of the other on the same deals, and seeds count as samples.
+//! deals alone holds for two *bots*. It does not show whether one *recipe* is better. Here each bot
+//! of one group plays each bot of the other on the same deals, and seeds count as samples.
 //!
 //! The mean over all cells (first bot, second bot, deal) has three sources of chance that cross:
 //! both groups' seeds and the deals. Its variance is bounded by the sum of the three one-way
@@ -13,9 +13,9 @@
 //! "Wild bootstrap and asymptotic inference with multiway clustering"). The degrees of freedom are
 //! Satterthwaite's (1946). Tests check the coverage by simulation.
 //!
-//! A bot without a training seed (`rules`, `expert`, a program) is no sample of a recipe. A group
-//! of such seedless bots counts as exact: its cells are averaged, and only the other group's seeds
-//! and the deals give variance.
+//! A bot without a training seed (`rules`, `expert`, a program) is not a sample of a recipe. A
+//! group of such seedless bots counts as exact: its cells are averaged, and only the other group's
+//! seeds and the deals give variance.
 
 use std::fmt::Write;
 
@@ -45,8 +45,8 @@ pub struct SeedComparison {
     pub deals: u64,
     /// Mean over all pairs and deals, in points per deal.
     pub mean: f64,
-    /// Half the width of the 95 % interval over seeds and deals. `None` with one training seed on a
-    /// side, which says nothing about its recipe.
+    /// Half the width of the 95 % interval over seeds and deals. `None` if a side has a single
+    /// training seed, because one sample gives no variance of its recipe.
     pub half_width: Option<f64>,
     /// Half the width of the 95 % interval over deals alone. It holds for these bots, not for their
     /// recipes.
@@ -161,8 +161,7 @@ impl SeedComparison {
             };
             let _ = writeln!(
                 out,
-                "no finding about the recipes: one training seed on a side; train more with other \
-                 seeds"
+                "no result about the recipes: one side has a single training seed; train more seeds"
             );
         }
         out.push('\n');
@@ -237,9 +236,10 @@ pub enum SeedComparisonEvent<'a> {
     },
 }
 
-/// Lets every bot of one group play every bot of the other on the same deals. A single first bot
-/// gains points against three copies of a second, and the other way round. The result is half the
-/// difference of the two gains. Equal recipes have the expectation zero.
+/// Plays every bot of one group against every bot of the other on the same deals.
+///
+/// Each pair plays in both directions, one bot against three copies of the other. The result of a
+/// pair is half the difference of the two gains. Equal recipes have the expectation zero.
 ///
 /// # Errors
 /// A bot failed.
@@ -344,8 +344,8 @@ mod tests {
             assert!(covered >= 548, "{seeds:?}: {covered} of 600");
             assert!(by_deals < covered, "{seeds:?}: {by_deals} of 600");
         }
-        // With many deals nearly all chance is of the seeds, of which an interval over deals knows
-        // nothing.
+        // With many deals, nearly all variance comes from the seeds. An interval over deals ignores
+        // it.
         let mut by_deals = 0;
         for _ in 0..200 {
             let values = cells(&mut stream, [3, 3], 400, [0.15, 0.15, 0.4, 0.05, 1.0]);
@@ -409,7 +409,7 @@ mod tests {
         let found = SeedComparison::new(&values, 50, [true; 2]);
         let half = found.half_width.expect("an interval");
         assert!((half - found.half_width_of_deals).abs() < 1e-9, "{found:?}");
-        // One training seed against a fixed bot is one seed still.
+        // One training seed against a fixed bot is still one seed.
         let found = SeedComparison::new(&values, 50, [false, true]);
         assert_eq!((found.half_width, found.is_significant()), (None, None));
     }

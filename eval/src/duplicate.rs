@@ -127,7 +127,7 @@ pub struct DuplicateResult {
 }
 
 /// Chunks per thread that are played before the results are checked. With more, threads wait less
-/// for each other; with fewer, less is played in vain.
+/// for each other. With fewer, fewer chunks are played and dropped.
 const CHUNKS_PER_CHECK: usize = 4;
 
 /// Plays a duplicate comparison.

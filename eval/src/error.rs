@@ -17,12 +17,12 @@ pub enum EvalError {
         error: BotError,
     },
     /// The heuristic bot failed in a deal that it plays to gather the deck for the next one.
-    #[error("the bot rules failed in a deal that gathers the deck: {0}")]
+    #[error("the bot `rules` failed in a deal that gathers the deck: {0}")]
     BetweenDeals(BotError),
     /// A match did not reach its end.
     #[error(
-        "{challenger} among three {baseline}: a match did not reach its target within {deals} \
-         deals; compare bots that lose as much as they win on single deals, without --matches"
+        "{challenger} against three copies of {baseline}: a match did not reach its target within \
+         {deals} deals. Compare these bots on single deals, without --matches"
     )]
     UnfinishedMatch {
         /// Name of the challenger.

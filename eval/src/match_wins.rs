@@ -56,7 +56,8 @@ impl MatchWins {
             _ => "not significantly different from a quarter",
         };
         let mut line = format!(
-            "{challenger} among three {baseline}: wins {percent:.2}{margin} % of {matches} matches in each seat, {verdict}; {:.1} deals a match",
+            "{challenger} against three copies of {baseline}: wins {percent:.2}{margin} % of \
+             {matches} matches in each seat, {verdict}; {:.1} deals per match",
             self.deals_per_match()
         );
         let lost = self.forfeits;

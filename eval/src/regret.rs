@@ -12,17 +12,17 @@ use crate::text_table::column_width;
 /// Double-dummy regret of a bot. Only cards played with another one legal count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
-    /// Trick contracts: by trick (1 to 13, in order), cards chosen and tricks given away by them.
+    /// Trick contracts, by trick (1 to 13, in order): cards chosen, and tricks that they lost.
     pub tricks: Vec<LossCount>,
-    /// Misères and piccolos: cards chosen while an outcome was open, and outcomes given away. The
-    /// outcomes are those of declarers.
+    /// Misères and piccolos: cards chosen while the outcome of a declarer was open, and outcomes
+    /// that they lost.
     pub outcomes: LossCount,
     /// Cards chosen that are not judged. The solver needed more than 20 million positions for them.
     #[serde(default)]
     pub unsolved: u64,
 }
 
-/// Positions that the solver may search for the value of one position. They take some seconds.
+/// Maximum number of positions that the solver visits for one value, which takes some seconds.
 const MAX_REGRET_NODES: u64 = 20_000_000;
 
 /// Cards chosen, and their losses.
@@ -30,7 +30,7 @@ const MAX_REGRET_NODES: u64 = 20_000_000;
 pub struct LossCount {
     /// Cards chosen.
     pub cards: u64,
-    /// Tricks (or outcomes) given away.
+    /// Number of tricks (or outcomes) lost.
     pub lost: u64,
 }
 
@@ -180,8 +180,8 @@ fn result(end: &State, objective: Objective) -> u8 {
 }
 
 impl Regret {
-    /// Formats regrets as a text table, one line per named bot. A dot stands where no card was
-    /// judged.
+    /// Formats regrets as a text table, one line per named bot. A dot is a cell without judged
+    /// cards.
     pub fn table(rows: &[(&str, &Regret)]) -> String {
         let width = column_width(rows.iter().map(|(name, _)| name), 10);
         let mut out =

@@ -49,7 +49,7 @@ pub struct SprtError {
     high: f64,
 }
 
-/// Clusters before anything is decided: fewer say too little about the variance.
+/// Minimum number of clusters for a verdict. Fewer give a poor estimate of the variance.
 const MIN_CLUSTERS: u64 = 40;
 
 impl Sprt {
@@ -116,10 +116,10 @@ impl Sprt {
         let ratio = if ratio.is_finite() {
             format!("{ratio:+.2} of ±{bound:.2}")
         } else {
-            "beyond all bounds, as no deal differs".to_string()
+            "infinite, because no deal differs".to_string()
         };
         let few = if sum.clusters < MIN_CLUSTERS {
-            format!(" (nothing is decided before {MIN_CLUSTERS} independent deals or series)")
+            format!(" (no decision before {MIN_CLUSTERS} independent deals or series)")
         } else {
             String::new()
         };

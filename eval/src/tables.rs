@@ -1,9 +1,9 @@
 //! Duplicate tables of two bots in every composition: 1 + 3, 2 + 2 and 3 + 1.
 //!
-//! One challenger against three copies of the baseline says whether the challenger invades a table
-//! of the baseline. It says nothing of two against two, or of one baseline against three
-//! challengers. Here each deal is played with all 16 ways to seat two bots, `A` and `B`, and points
-//! are averaged by composition.
+//! One challenger against three copies of the baseline shows whether the challenger invades a table
+//! of the baseline. It does not show the results of two against two, or of one baseline against
+//! three challengers. Here each deal is played with all 16 ways to seat two bots, `A` and `B`, and
+//! points are averaged by composition.
 //!
 //! If one number per bot described all results, the lead of an A seat would be the same at every
 //! mixed table. Where points add up to zero, a seat then gains the difference of strengths from
@@ -26,7 +26,7 @@ use crate::forfeits::Forfeits;
 use crate::progress::{ChunkProgress, ProgressFn};
 use crate::statistics::Estimate;
 
-/// Number of seats that A has, and for two seats how they lie.
+/// Number of seats of A, and for two seats their arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Composition {
@@ -116,8 +116,8 @@ pub struct CompositionResults {
     #[serde(rename = "alone")]
     pub gain_alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B. It is 0 if a single strength
-    /// describes both. Above 0 both bots do better as strangers than among copies of themselves,
-    /// below 0 worse.
+    /// describes both. Above 0, both bots score more among copies of the other bot than among
+    /// copies of themselves; below 0, less.
     #[serde(rename = "strangers")]
     pub lead_change: SeedComparison,
     /// Deals that A (`challenger`) and B (`baseline`) forfeited.
@@ -165,7 +165,8 @@ impl CompositionResults {
             ([1, 1], _) => writeln!(out, "95 % over deals; these bots, not their recipes"),
             (_, None) => writeln!(
                 out,
-                "95 % over deals alone: one training seed on a side is no finding about the recipes"
+                "95 % over deals only: with one training seed on a side, no result about the \
+                 recipes"
             ),
             _ => {
                 let side = |nth| self.lead_change.side(nth);
@@ -192,9 +193,10 @@ fn cell(found: &SeedComparison) -> String {
 }
 
 /// Plays every bot A of a group with every bot B of another in all compositions, on the same deals.
-/// Intervals of one pair are over deals (series of deals where the deck is never shuffled), those
-/// of groups over training seeds as well ([`SeedComparison`]). `progress` counts every deal once
-/// for each pair of bots. The scope and lineup are ignored.
+///
+/// Intervals of one pair are over deals (series of deals where the deck is never shuffled).
+/// Intervals of groups are also over training seeds ([`SeedComparison`]). `progress` counts every
+/// deal once for each pair of bots. The scope and lineup are ignored.
 ///
 /// # Errors
 /// A bot failed.
@@ -268,8 +270,9 @@ impl<'a> PairPoints<'a> {
         }
     }
 
-    /// Returns the points of a bot at the tables of `alone`, where it has one seat, beyond those of
-    /// a seat at a table of four opponents.
+    /// Returns the points of a bot at `alone`, beyond those of a seat at a table of four opponents.
+    ///
+    /// `alone` is the composition in which the bot has one seat.
     fn gain_alone(
         &self,
         side: usize,
@@ -284,8 +287,7 @@ impl<'a> PairPoints<'a> {
         self.mean(|points| lead(points, Composition::OneA) - lead(points, Composition::ThreeA))
     }
 
-    /// Returns the mean over all pairs and deals of a value that is computed from the points of one
-    /// deal.
+    /// Returns the mean over all pairs and deals of `value`, computed from the points of one deal.
     fn mean(&self, value: impl Fn(&Points) -> f64 + Copy) -> SeedComparison {
         let by_unit = |deals: &Vec<Points>| {
             let values: Vec<f64> = deals.iter().map(value).collect();

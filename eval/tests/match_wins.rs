@@ -88,5 +88,8 @@ fn a_match_without_an_end_is_an_error() {
     std::fs::write(&file, far).expect("written");
     let rules = find_rules(&file.display().to_string()).expect("house rules");
     let error = play(rules, 0..1, false).expect_err("no end");
-    assert!(error.contains("first among three first") && error.contains("1000 deals"), "{error}");
+    assert!(
+        error.contains("first against three copies of first") && error.contains("1000 deals"),
+        "{error}"
+    );
 }

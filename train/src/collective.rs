@@ -2,8 +2,8 @@
 //!
 //! All processes (ranks) hold the same weights and the same samples. Each rank collects some chunks
 //! of the deals and computes some shards of each gradient, and all ranks receive all results. Each
-//! chunk has a separate random stream and shards are added in a fixed order, so that the weights
-//! are bit-identical to those of one process for any number of ranks.
+//! chunk has a separate random stream, and shards are added in a fixed order. So the weights are
+//! bit-identical to those of one process for any number of ranks.
 
 use std::fmt;
 
@@ -64,7 +64,10 @@ pub enum CollectiveError {
         reason: String,
     },
     /// Ranks with other recipes.
-    #[error("process {rank} has another recipe than process 0: {keys}; start all with the same")]
+    #[error(
+        "process {rank} has another recipe than process 0: {keys}; start all processes with the \
+         same recipe"
+    )]
     Recipe {
         /// The rank.
         rank: usize,
@@ -73,8 +76,8 @@ pub enum CollectiveError {
     },
     /// Ranks that do not fit together.
     #[error(
-        "process {rank} has another {what} than process 0 ({theirs}, not {ours}): start all with \
-         the same program, recipe and files"
+        "process {rank} has another {what} than process 0 ({theirs}, not {ours}); start all \
+         processes with the same program, recipe and files"
     )]
     Differs {
         /// The rank.

@@ -133,14 +133,14 @@ pub enum TrainError {
     NoCheckpoint(PathBuf),
     /// There is a finished bot, but no checkpoint to resume from.
     #[error(
-        "{0} holds a bot but no checkpoint: name another folder with --run; --set init={0}/bot \
-         goes on from the bot there"
+        "{0} holds a bot but no checkpoint. Name another folder with --run; add --set init={0}/bot \
+         to start from this bot"
     )]
     OnlyBot(PathBuf),
     /// All checkpoints are damaged.
     #[error(
-        "{error}; no other checkpoint of the run is whole: begin a new run, with --set init=… from \
-         its last bot, in {run}/checkpoints or {run}/best, if there is one"
+        "{error}; the run has no undamaged checkpoint. Start a new run, if possible from a bot in \
+         {run}/checkpoints or {run}/best with --set init=BOT"
     )]
     AllDamaged {
         /// The run.
@@ -164,8 +164,8 @@ pub enum TrainError {
     },
     /// The recipe asks for fewer iterations than are done.
     #[error(
-        "{path}: {done} iterations are done, the recipe has {total} in all (imitation included); \
-         raise iterations"
+        "{path}: {done} iterations are done, but the recipe has only {total} (imitation included); \
+         raise `iterations`"
     )]
     TooFewIterations {
         /// The checkpoint.
@@ -187,8 +187,8 @@ pub enum TrainError {
     },
     /// Another process trains the run.
     #[error(
-        "{run} is being trained by another process ({holder}); wait for its end or interrupt it, \
-         or name another folder with --run"
+        "another process ({holder}) is training {run}; wait for it or interrupt it, or name \
+         another folder with --run"
     )]
     Locked {
         /// The folder of the run.
@@ -206,9 +206,8 @@ pub enum TrainError {
     },
     /// The folder of the run, or the lock in it, is no longer this process's.
     #[error(
-        "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its state is in {saved}: move that to {run} and go on with \
-         --resume"
+        "{run} was removed or replaced during training, which stopped after iteration {iteration}. \
+         Its state is in {saved}: move that folder to {run} and continue with --resume"
     )]
     RunGone {
         /// The folder of the run.
@@ -218,11 +217,11 @@ pub enum TrainError {
         /// The folder with a checkpoint of the last iteration.
         saved: PathBuf,
     },
-    /// The folder of the run is gone, and its state cannot be saved elsewhere.
+    /// The folder of the run is gone, and its state cannot be saved in another folder.
     #[error(
-        "{run} was removed or replaced while it was trained; the training has stopped after \
-         iteration {iteration}, and its state cannot be saved ({error}): put a copy of the folder \
-         back and go on with --resume, or start a new run"
+        "{run} was removed or replaced during training, which stopped after iteration {iteration}. \
+         Its state cannot be saved ({error}): restore the folder from a backup and continue with \
+         --resume, or start a new run"
     )]
     RunLost {
         /// The folder of the run.
@@ -254,7 +253,7 @@ pub enum TrainError {
     /// A bot or a lesson failed while samples were collected.
     #[error("collection: {0}")]
     Collect(CollectError),
-    /// The processes of a training cannot go on together.
+    /// The processes of a training cannot continue together.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
     /// A bot failed in an evaluation.

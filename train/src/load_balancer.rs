@@ -1,5 +1,5 @@
-//! Divides the chunks of a rollout among processes. A slow process gets fewer, so that others do
-//! not wait for it.
+//! Divides the chunks of a rollout among processes. A slow process collects fewer, so that others
+//! do not wait for it.
 
 use std::ops::Range;
 

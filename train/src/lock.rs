@@ -47,7 +47,11 @@ impl Lock {
             }
             // The file system has no locks: the run is trained without one.
             Err(TryLockError::Error(error)) => {
-                tracing::warn!("{}: {error}; do not train this run twice at once", path.display());
+                tracing::warn!(
+                    "{}: cannot lock the file ({error}); do not train this run in two processes at \
+                     once",
+                    path.display()
+                );
                 false
             }
         };
@@ -107,7 +111,7 @@ fn holder(file: &mut File) -> String {
 /// have cut off or filled with NULs.
 fn may_be_lock(text: &str) -> bool {
     let written = text.trim_end_matches('\0');
-    // A longer file was not read to its end, and is no lock.
+    // A longer file was not read to its end, and is not a lock.
     let is_short = (text.len() as u64) < MAX_LOCK_BYTES;
     is_short && (written.starts_with(LOCK_PREFIX) || LOCK_PREFIX.starts_with(written))
 }

@@ -189,7 +189,7 @@ fn drop_lines_after(path: &Path, done: u64) -> std::io::Result<()> {
         }
         if iteration.is_none() {
             let (path, number) = (path.display(), i + 1);
-            tracing::warn!("{path}, line {number}: it is damaged, and stays as it is");
+            tracing::warn!("{path}, line {number}: the line is damaged and is kept");
         }
         kept.extend_from_slice(line);
         if !line.ends_with(b"\n") {

@@ -41,7 +41,7 @@ impl DealReward {
         }
     }
 
-    /// Returns the rewards of a session's current deal; `None` while it goes on.
+    /// Returns the rewards of a session's current deal; `None` before its end.
     pub(crate) fn of_deal(self, session: &Session) -> Option<BySeat<f32>> {
         let outcome = session.outcome()?;
         Some(match self {

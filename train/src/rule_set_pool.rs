@@ -53,7 +53,7 @@ impl RuleSetPool {
         let mut named = vec![rules];
         for name in &house.others {
             let other = find_rules(name)?;
-            // One that is named twice is no likelier.
+            // A rule set that is named twice is not drawn more often.
             if !named.contains(&other) {
                 named.push(other);
             }

@@ -6,8 +6,8 @@
 //!
 //! - `fault-injection`: lets operations fail as the variable `TROEL_FAULT` says, for tests.
 //!   `kill:N` ends the process before the Nth operation, or in the middle of it if that writes.
-//!   With `full:N` writes fail from the Nth operation on, as on a full disk; with `read-only:N`
-//!   renames and removals as well, as when a file system is remounted after a fault.
+//!   With `full:N` writes fail from the Nth operation on, as on a full disk. With `read-only:N`
+//!   renames and removals fail too, as when a file system is remounted after a fault.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -139,11 +139,10 @@ fn sync_folder(path: &Path) -> Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 
-/// Writes a folder under a temporary name with `fill`, then moves it to `path`, replacing an
-/// existing one.
+/// Writes a folder with `fill` under a temporary name, and moves it to `path`.
 ///
-/// Until the new folder is complete and named `path`, a complete old one is at `path` or, briefly,
-/// [`beside`] it under `.old`.
+/// An existing folder is replaced. Until the new folder is complete and named `path`, a complete
+/// old one is at `path` or, briefly, [`beside`] it under `.old`.
 ///
 /// # Errors
 /// A file or folder cannot be written, or `fill` fails. The old folder is then still at `path`, or

@@ -15,22 +15,24 @@ pub type Checksums = BTreeMap<String, String>;
 pub enum ChecksumError {
     /// The contents are not those that were written.
     #[error(
-        "is not as it was written (another checksum): it is damaged, or was changed by hand; take \
-         it from a copy, or, if the change is yours, accept it with troel verify --accept \
-         FOLDER"
+        "does not match its checksum: it is damaged or was edited. Restore it from a backup, or \
+         accept an intended edit with `troel verify --accept FOLDER`"
     )]
     Differs,
-    /// The first line of `bot.toml` is no checksum.
+    /// The first line of `bot.toml` is not a checksum.
     #[error(
-        "has lost the checksum in its first line: it is damaged, or was changed by hand; take it \
-         from a copy, or, if the change is yours, accept it with troel verify --accept FOLDER"
+        "has no checksum in its first line: it is damaged or was edited. Restore it from a backup, \
+         or accept an intended edit with `troel verify --accept FOLDER`"
     )]
     Missing,
     /// The table has no hash of the file.
-    #[error("has no checksum in bot.toml, so that it does not belong to it; take both from a copy")]
+    #[error(
+        "has no checksum in bot.toml: the two files do not belong together. Restore both from a \
+         backup"
+    )]
     Unknown,
     /// The table of hashes cannot be read.
-    #[error("has no readable table [checksums] at its end; take it from a copy")]
+    #[error("has no readable table [checksums] at its end; restore it from a backup")]
     Table,
 }
 
@@ -62,10 +64,9 @@ pub fn seal(text: &str, sums: &Checksums) -> String {
     format!("{CHECKSUM_PREFIX}{}\"\n{body}", hash(body.as_bytes()))
 }
 
-/// Checks the text of `bot.toml` against its own hash, and separates it from the hashes of the
-/// other files.
+/// Checks the text of `bot.toml` against its own hash, and splits off the hashes of other files.
 ///
-/// There are no hashes if the file has none at all, as in earlier versions.
+/// The hashes are `None` if the file has none at all, as in earlier versions.
 ///
 /// # Errors
 /// The hash differs, or the table of hashes cannot be read.

@@ -31,8 +31,7 @@ pub(crate) enum Epilogue {
 }
 
 impl Dense {
-    /// Packs a layer from parts side by side, each a matrix `[inputs, outputs]` and a bias
-    /// `[outputs]`.
+    /// Packs a layer from parts side by side: matrices `[inputs, outputs]` and biases `[outputs]`.
     pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
         let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
         let n_panels = outputs.div_ceil(PANEL_COLUMNS);
@@ -57,9 +56,10 @@ impl Dense {
         self.outputs.next_multiple_of(PANEL_COLUMNS)
     }
 
-    /// Applies the layer to rows of `x`, each `x_stride` long, and stores or adds the results in
-    /// rows of `y`, each [`Dense::stride`] long. The result of a row does not depend on the other
-    /// rows.
+    /// Applies the layer to the rows of `x`, and stores or adds the results in the rows of `y`.
+    ///
+    /// Rows of `x` are `x_stride` long, rows of `y` [`Dense::stride`]. The result of a row does not
+    /// depend on the other rows.
     pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], epilogue: Epilogue) {
         let y_stride = self.stride();
         let mut transposed = vec![[0.0; TILE_ROWS]; self.inputs];

@@ -60,8 +60,9 @@ impl NetworkInput {
         }
     }
 
-    /// Writes the dense inputs of a network of this configuration, [`NetworkConfig::inputs`] of
-    /// them, without renaming suits.
+    /// Writes the dense inputs of a network of this configuration, without renaming suits.
+    ///
+    /// There are [`NetworkConfig::inputs`] of them.
     ///
     /// # Panics
     /// If `out` is of another length.
@@ -127,8 +128,9 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Returns the logits of the last pass, `[N_ACTIONS]` per row; illegal actions have
-    /// [`ILLEGAL_LOGIT`].
+    /// Returns the logits of the last pass, `[N_ACTIONS]` per row.
+    ///
+    /// Illegal actions have [`ILLEGAL_LOGIT`].
     pub fn logits(&self) -> impl ExactSizeIterator<Item = &[f32; N_ACTIONS]> {
         self.logits.as_chunks().0.iter()
     }
@@ -231,8 +233,7 @@ impl Layers {
         }
     }
 
-    /// Computes the heads of each row and calls `visit` with the row number and the heads, in
-    /// order.
+    /// Computes the heads of each row, and calls `visit` with row number and heads, in order.
     fn run(
         &self,
         rows: &SparseBatch,

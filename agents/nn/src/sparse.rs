@@ -1,8 +1,8 @@
 //! Batches of observations as lists of their nonzero features, and the input layer over them.
 //!
 //! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of
-//! multiplying by it: the layer with most of a dense network's arithmetic takes a tenth of the
-//! time.
+//! multiplying by it. In a dense network this layer has most of the arithmetic; here it takes a
+//! tenth of the time.
 
 use troel_env::features::{PackedFeatures, RuleView};
 use troel_env::{CardSet, N_CARDS, N_FEATURES};
@@ -31,8 +31,9 @@ impl SparseBatch {
         self.ends.push((self.ones.len() as u32, self.numbers.len() as u32));
     }
 
-    /// Adds features as a row, each at its place in `places`, `[N_FEATURES]` (see
-    /// [`SuitPermutation::features`](crate::SuitPermutation::features)).
+    /// Adds features as a row, each at its place in `places`, `[N_FEATURES]`.
+    ///
+    /// [`SuitPermutation::features`](crate::SuitPermutation::features) returns such places.
     pub fn push_renamed(&mut self, features: &PackedFeatures, places: &[u16]) {
         self.ones.extend(features.ones().map(|i| places[i]));
         self.numbers.extend(features.numbers().map(|(i, value)| (places[i], value)));
@@ -47,9 +48,10 @@ impl SparseBatch {
         }
     }
 
-    /// Adds the features of an observation and the cards of relative seats 1 to 3 as a row: the
-    /// input of a critic, with the indices of
-    /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
+    /// Adds the input of a critic as a row.
+    ///
+    /// It has the features of an observation and the cards of relative seats 1 to 3, with the
+    /// indices of [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
     pub fn push_full(&mut self, features: &PackedFeatures, others: &[CardSet; 3]) {
         self.push(features);
         for (i, &hand) in others.iter().enumerate() {
@@ -119,8 +121,10 @@ impl SparseBatch {
         }
     }
 
-    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`, given the
-    /// gradient with respect to the product of [`SparseBatch::multiply`], `[rows, width]`.
+    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`.
+    ///
+    /// `product` is the gradient with respect to the result of [`SparseBatch::multiply`],
+    /// `[rows, width]`.
     ///
     /// # Panics
     /// If a slice is too short for its shape, or there are more than 65,536 rows.
@@ -222,8 +226,9 @@ impl RowsByFeature {
     }
 }
 
-/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1; yields start and
-/// length.
+/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1.
+///
+/// Yields start and length of each run.
 fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -246,8 +251,7 @@ mod tests {
 
     use super::*;
 
-    /// Sparse rows and the dense vector have the same product with a random matrix, at every
-    /// position of a random deal.
+    /// Checks that sparse rows and the dense vector have the same product with a random matrix.
     #[test]
     fn full_rows_are_those_of_encode_full() {
         let rules = RuleSet::built_in("luxembourg").unwrap();

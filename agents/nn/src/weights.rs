@@ -217,8 +217,9 @@ impl Weights {
         Weights { config, values: initial_values(&config.layers(), &mut stream) }
     }
 
-    /// Returns a hash of configuration and values (BLAKE3, 16 hexadecimal digits), which is equal
-    /// only for equal networks.
+    /// Returns a hash of configuration and values (BLAKE3, 16 hexadecimal digits).
+    ///
+    /// Only equal networks have equal hashes.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.config.hidden as u64).to_le_bytes());

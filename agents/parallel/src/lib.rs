@@ -16,8 +16,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs `work` on each item with one thread per worker, and returns the results in the order of the
-/// items.
+/// Runs `work` on each item with one thread per worker, and returns the results in order.
 ///
 /// A worker is the state of a thread, such as its solver. The calling thread has the first worker,
 /// so that a single worker starts no thread, for platforms without threads. Each thread takes the

@@ -2,8 +2,8 @@
 //! without.
 //!
 //! `cargo run --release -p troel-solver --example double_dummy_table -- "N:QJ6.K652.J85.T98 …"`
-//! (four hands, spades.hearts.diamonds.clubs, clockwise from the seat named; without an argument a
-//! deal of its own)
+//! (four hands, spades.hearts.diamonds.clubs, clockwise from the named seat; the default is a
+//! built-in deal)
 
 use std::error::Error;
 

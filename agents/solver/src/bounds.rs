@@ -15,8 +15,9 @@ use crate::node::{Answer, FEWEST_TRICKS, MOST_TRICKS, Node, Ranks};
 /// Number of rounds of a suit that nobody can ruff: as many as a hand can have cards of it.
 const ALL_ROUNDS: u32 = RANKS_PER_SUIT as u32;
 
-/// Returns the answer to "do the declarers take at least `need` of the `left` remaining tricks?" if
-/// `leader` leads and the cards show it without search. `all` are the cards still held.
+/// Returns whether the declarers take at least `need` tricks, if that is clear without search.
+///
+/// `leader` leads, `left` tricks remain, and `all` are the cards still held.
 #[inline(always)]
 pub(crate) fn bound<const GOAL: u8>(
     node: &Node,
@@ -129,8 +130,9 @@ fn cash(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> Option
     None
 }
 
-/// Returns the tricks of the leader's trumps led from the top, of which `enough` are wanted, and
-/// the opponents (one bit for each seat) who can ruff afterwards.
+/// Returns the tricks of the leader's trumps led from the top, of which `enough` are wanted.
+///
+/// Also returns the opponents that can ruff afterwards, one bit for each seat.
 #[inline(always)]
 fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) -> (Winners, u8) {
     let trumps = node.trump & all;
@@ -163,8 +165,9 @@ fn cash_trumps(node: &Node, leader: usize, side: u8, enough: i32, all: Cards) ->
     (Winners { tricks: tricks as i32, ranks }, ruffers)
 }
 
-/// Returns the number of rounds of a side suit that none of the seats `ruffers` can ruff, or
-/// [`ALL_ROUNDS`] if there are no such seats.
+/// Returns the number of rounds of a side suit that none of the seats `ruffers` can ruff.
+///
+/// It is [`ALL_ROUNDS`] if `ruffers` is empty.
 #[inline(always)]
 fn rounds_without_ruff(node: &Node, mut ruffers: u8, cards: Cards) -> u32 {
     let mut rounds = ALL_ROUNDS;
@@ -188,8 +191,9 @@ fn cash_suit(node: &Node, leader: usize, cards: Cards, run: Cards, limit: u32) -
     Winners { tricks: tricks as i32, ranks }
 }
 
-/// Returns the tricks that a partner takes in a suit once the leader's highest cards, `run`, are
-/// gone. Nobody ruffs in the first `limit` rounds of the suit.
+/// Returns the tricks that a partner takes in a suit after the leader's highest cards, `run`.
+///
+/// Nobody ruffs in the first `limit` rounds of the suit.
 #[inline(always)]
 fn continue_suit(
     node: &Node,
@@ -340,8 +344,8 @@ fn high_cards(node: &Node, seat: usize, all: Cards) -> Winners {
 
 /// Proves that the others can make a lone seat win the next trick, without trumps.
 ///
-/// They can if all its cards of the suit that they lead, or of every suit if it leads, lie above
-/// the lowest card of each of them.
+/// They can if all its cards of the suit that they lead lie above the lowest card of each of them.
+/// If the lone seat leads, this must hold for every suit.
 #[inline(always)]
 fn must_win(node: &Node, leader: usize, declarer: usize, all: Cards) -> Option<Cards> {
     let on_lead = leader == declarer;
@@ -411,9 +415,8 @@ fn loses(node: &Node, leader: usize, declarer: usize, rounds: i32, all: Cards) -
 
 /// Proves that a seat can play below the others in each of several tricks of a suit that they lead.
 ///
-/// It can if its lowest card lies below the lowest of the others, its second lowest below their
-/// second lowest, and so on; it always plays the highest card that does not win. The result is the
-/// last of these.
+/// It can if its `n`th lowest card lies below the `n`th lowest of the others, for each round `n`.
+/// It always plays the highest card that does not win. The result is the last of these.
 #[inline(always)]
 fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     let mut last = 0;
@@ -432,8 +435,7 @@ fn ducks(mut mine: Cards, mut theirs: Cards, rounds: i32) -> Option<Cards> {
     Some(last)
 }
 
-/// Returns the `n`th lowest card of a set of one suit, `n` from 1, or the highest if there are
-/// fewer.
+/// Returns the `n`th lowest card of a set of one suit (`n` from 1), or the highest if it has fewer.
 #[inline(always)]
 fn nth_lowest(cards: Cards, n: i32) -> Cards {
     let skip = len(cards).saturating_sub(n as u32);

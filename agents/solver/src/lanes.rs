@@ -1,8 +1,7 @@
-//! Cards of a position in four 16-bit lanes, one for each suit, so that four suits are worked on at
-//! once.
+//! Cards of a position in four 16-bit lanes, one for each suit, to process four suits at once.
 //!
-//! Bit `16 * suit + n` is the card with `n` cards *of the position* above it: the highest card of a
-//! suit is the lowest bit of its lane, and there are no gaps when a search starts.
+//! Bit `16 * suit + n` is the card with `n` cards *of the position* above it. So the lowest bit of
+//! a lane is the highest card of its suit. There are no gaps when a search starts.
 
 /// A set of cards.
 pub(crate) type Cards = u64;
@@ -85,8 +84,9 @@ pub(crate) fn highest_of_runs(hand: Cards, all: Cards) -> Cards {
     first & hand
 }
 
-/// Returns, in each suit, the cards of `all` from the lowest card of `from` upwards; none if `from`
-/// has none.
+/// Returns the cards of `all` from the lowest card of `from` upwards, suit by suit.
+///
+/// A suit without cards of `from` is empty.
 #[inline(always)]
 pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;
@@ -97,8 +97,9 @@ pub(crate) fn upwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
-/// Returns, in each suit, the cards of `all` from the highest card of `from` downwards; none if
-/// `from` has none.
+/// Returns the cards of `all` from the highest card of `from` downwards, suit by suit.
+///
+/// A suit without cards of `from` is empty.
 #[inline(always)]
 pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
     let mut filled = from;
@@ -109,8 +110,9 @@ pub(crate) fn downwards(from: Cards, all: Cards) -> Cards {
     filled & all
 }
 
-/// Returns, in each suit, the cards below all that `others` holds of it; all cards if it holds
-/// none.
+/// Returns the cards below all cards of `others` in their suit.
+///
+/// They are all cards of a suit of which `others` has none.
 #[inline(always)]
 pub(crate) fn below_all(cards: Cards, others: Cards) -> Cards {
     cards & !upwards(others, !0)

@@ -14,8 +14,8 @@ pub(crate) const ONE_TRICK: u8 = 2;
 
 /// Ranks that an answer depends on: in each suit those of the highest cards and of the lowest ones.
 ///
-/// The answer is the same in every position that agrees on the holders of these cards and on the
-/// number of cards of each hand in each suit.
+/// The answer is the same in every position that agrees on the holders of these cards. The number
+/// of cards of each hand in each suit must be the same, too.
 ///
 /// The highest ranks show the winner of a trick: the card that wins, and all above it. The lowest
 /// ranks show that a lone declarer of a misère can stay below the others.

@@ -264,8 +264,9 @@ fn winning_follows(
     }
 }
 
-/// Returns the best cards that the partners and the opponents of `seat` who play after it can put
-/// on the trick; 0 where none of them beats the winning card.
+/// Returns the best cards that the partners and the opponents of `seat` can play after it.
+///
+/// A value is 0 if none of their cards beats the winning card.
 #[inline(always)]
 fn best_to_come(node: &Node, on_table: usize, seat: usize, trick: &Trick) -> (Cards, Cards) {
     let side = node.side(seat);
@@ -281,8 +282,7 @@ fn best_to_come(node: &Node, on_table: usize, seat: usize, trick: &Trick) -> (Ca
     (partner_best, opponent_best)
 }
 
-/// Returns whether the side of `seat` takes the trick with any card of this seat, given the best
-/// cards to come.
+/// Returns whether the side of `seat` takes the trick with any card, given the best cards to come.
 #[inline(always)]
 fn side_wins(
     node: &Node,

@@ -60,8 +60,9 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates the position in which `leader` leads to the first trick with these hands, all of one
-    /// size from 1 to 13.
+    /// Creates the position in which `leader` leads to the first trick with these hands.
+    ///
+    /// All hands have the same size, 1 to 13 cards.
     ///
     /// # Errors
     /// A card is in two hands, the hands differ in size, or there are no two sides.
@@ -99,10 +100,10 @@ impl Position {
         Position::from_state_for(state, Objective::of(contract))
     }
 
-    /// Returns the position of a deal in play with another objective, for example with a single
-    /// declarer of a misère.
+    /// Returns the position of a deal in play with another objective.
     ///
-    /// Tricks already taken by `objective.declarers` count.
+    /// An example is a misère with a single one of its declarers. Tricks already taken by
+    /// `objective.declarers` count.
     ///
     /// # Errors
     /// No cards are being played, trumps are not settled, there are no two sides, or the hands

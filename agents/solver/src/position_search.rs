@@ -95,8 +95,7 @@ impl<'s> PositionSearch<'s> {
         }
     }
 
-    /// Returns the run of equal cards that contains a card of the seat to play, identified by its
-    /// highest card.
+    /// Returns the highest card of the run of equals that contains a card of the seat to play.
     pub fn run_of(&self, card: Cards) -> Cards {
         let seat = (self.leader + self.on_table) & 3;
         let hand = self.search.node.hands[seat] & !self.search.node.forced | card;
@@ -135,11 +134,10 @@ impl<'s> PositionSearch<'s> {
         }
     }
 
-    /// Returns bounds of the position's value ([`Solver::value`](crate::Solver::value)), after
-    /// `card` if there is one.
+    /// Returns bounds of the value of the position, after `card` if there is one.
     ///
-    /// Visits at most about `nodes` positions. The search starts from a guess and moves by one
-    /// trick at a time.
+    /// The value is that of [`Solver::value`](crate::Solver::value). Visits at most about `nodes`
+    /// positions. The search starts from a guess and moves by one trick at a time.
     pub fn bounds_near(&mut self, card: Option<Cards>, guess: Option<u8>, nodes: u64) -> Bounds {
         let (mut least, mut most) = (self.taken, self.taken + self.left);
         if self.goal == Goal::One {

@@ -52,9 +52,9 @@ impl Search<'_> {
         Key::new(self.node.shape & !15 | leader as u64 | goal, &self.node.hands, all)
     }
 
-    /// Answers whether the declarers take at least `need` of the `left` remaining tricks if
-    /// `leader` leads. For the goal `ONE_TRICK` (`need` is 1), answers whether they take exactly
-    /// one.
+    /// Returns whether the declarers take at least `need` of the `left` tricks if `leader` leads.
+    ///
+    /// For the goal `ONE_TRICK` (`need` is 1), returns whether they take exactly one.
     pub fn lead<const GOAL: u8>(&mut self, leader: usize, need: i32, left: i32) -> Answer {
         if GOAL != ONE_TRICK && need <= 0 {
             return Answer::new(true, Ranks::NONE);
@@ -242,12 +242,12 @@ fn won_by_rank(trick: &Trick) -> Ranks {
 /// Returns the ranks that the answer must depend on to hold for untried cards, and the cards that
 /// need not be tried.
 ///
-/// If the card is not among the ranks, it can be exchanged for any other of its suit that is not:
-/// the answer does not distinguish them. Of each run of equals only the highest card is tried. It
-/// represents its run if all of the run is among the ranks, or none of it. Otherwise, in a position
-/// of the same pattern, another hand may hold a card between those among the ranks and the others.
-/// So if a card among the ranks represents its run, the run joins the ranks, and no card is skipped
-/// that represents one among the ranks.
+/// A card that is not among the ranks can be exchanged for any other of its suit that is not,
+/// because the answer does not distinguish them. Of each run of equals only the highest card is
+/// tried. It represents its run if all of the run is among the ranks, or none of it. Otherwise, in
+/// a position of the same pattern, another hand may hold a card between those among the ranks and
+/// the others. So if a card among the ranks represents its run, the run joins the ranks. No card is
+/// skipped that represents one among the ranks.
 #[inline(always)]
 fn cover<const GOAL: u8>(card: Cards, ranks: Ranks, hand: Cards, all: Cards) -> (Ranks, Cards) {
     let suit = lanes::lane(lanes::suit_of(card));

@@ -155,9 +155,10 @@ impl Solver {
         exact(self.values_within(position, u64::MAX))
     }
 
-    /// Like [`values`](Self::values), as far as they can be proved by visiting at most about
-    /// `nodes` positions in total ([`bounds_within`](Self::bounds_within)). The cards share the
-    /// nodes evenly.
+    /// Like [`values`](Self::values), but visits at most about `nodes` positions in total.
+    ///
+    /// The results are bounds ([`bounds_within`](Self::bounds_within)). The cards share the nodes
+    /// evenly.
     pub fn values_within(&mut self, position: &Position, nodes: u64) -> Vec<(Card, Bounds)> {
         let end = self.visited.saturating_add(nodes);
         let mut search = self.begin(position);
@@ -194,8 +195,9 @@ impl Solver {
         self.card_values_within(state, u64::MAX).map(exact)
     }
 
-    /// Like [`card_values`](Self::card_values), as far as they can be proved by visiting at most
-    /// about `nodes` positions. If the first lead determines trumps, the limit is per card.
+    /// Like [`card_values`](Self::card_values), but visits at most about `nodes` positions.
+    ///
+    /// If the first lead determines trumps, the limit is per card.
     pub fn card_values_within(&mut self, state: &State, nodes: u64) -> Option<Vec<(Card, Bounds)>> {
         let legal = state.legal_actions().cards;
         if state.phase() != Phase::Play {

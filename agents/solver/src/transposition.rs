@@ -1,12 +1,15 @@
 //! Transposition table: answers found for positions at the start of a trick, stored by *pattern*.
 //!
-//! A pattern consists of the leader, the number of cards of each suit in each hand, and the holders
-//! of the highest cards of each suit, down to some rank. In misères it also has the holders of the
-//! lowest cards, up to some rank. The other cards are only counted. An answer that never depended
-//! on their ranks holds for every position of the pattern. Ginsberg calls this partition search
-//! ("GIB: Imperfect Information in a Computationally Challenging Game", JAIR 14, 2001). Ranks are
-//! relative to the cards still held, so one table serves all deals with the same trumps, sides and
-//! goal.
+//! A pattern consists of:
+//! - the leader
+//! - the number of cards of each suit in each hand
+//! - the holders of the highest cards of each suit, down to some rank
+//! - in misères, the holders of the lowest cards of each suit, up to some rank
+//!
+//! The other cards are only counted. An answer that never depended on their ranks holds for every
+//! position of the pattern. Ginsberg calls this partition search ("GIB: Imperfect Information in a
+//! Computationally Challenging Game", JAIR 14, 2001). Ranks are relative to the cards still held,
+//! so one table serves all deals with the same trumps, sides and goal.
 
 use crate::lanes::{self, Cards};
 use crate::node::{Answer, MOST_TRICKS, Ranks};
@@ -75,8 +78,9 @@ struct SlotKey {
 /// Part of a position that the table depends on.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
-    /// Length of each suit in each hand, the leader and the goal; see `Node::shape` and
-    /// `Search::key`, which leave bit 3 to the table.
+    /// Length of each suit in each hand, the leader and the goal.
+    ///
+    /// See `Node::shape` and `Search::key`, which leave bit 3 to the table.
     pub shape: u64,
     /// See [`Block::owner`].
     pub owner: [u64; 2],
@@ -97,8 +101,7 @@ impl Key {
         Key { shape, owner, tops: tops as u8, top_cards }
     }
 
-    /// Returns the slot key of answers that depend on the highest card of each suit, and perhaps on
-    /// others.
+    /// Returns the slot key of answers that depend on at least the highest card of each suit.
     #[inline(always)]
     fn by_tops(&self) -> SlotKey {
         SlotKey { shape: self.shape | 8, tops: self.tops }
@@ -177,8 +180,9 @@ impl TranspositionTable {
         None
     }
 
-    /// Returns whether the declarers take at least `need` more tricks, and the cards that the
-    /// answer depends on; `None` if the table does not know.
+    /// Returns whether the declarers take at least `need` more tricks; `None` if that is unknown.
+    ///
+    /// The answer has the cards that it depends on.
     #[inline(always)]
     pub fn look_up<const GOAL: u8>(&mut self, key: &Key, need: i32, all: Cards) -> Option<Answer> {
         let found = self.look_up_in::<GOAL>(key.by_tops(), key, need, all);
@@ -229,8 +233,9 @@ impl TranspositionTable {
         Some(1 << number)
     }
 
-    /// Stores an answer to "at least `need`?" for all positions that agree on the holders of the
-    /// cards of its ranks, and the lead that determined it, if any.
+    /// Stores an answer to "at least `need`?", and the lead that determined it, if any.
+    ///
+    /// The answer is for all positions that agree on the holders of the cards of its ranks.
     #[inline(always)]
     pub fn store<const GOAL: u8>(
         &mut self,
@@ -263,7 +268,7 @@ impl TranspositionTable {
             }
         }
         if self.used == self.blocks.capacity() {
-            // Full: start again empty. Answers that matter are soon found again.
+            // The table is full: clear it. Answers that matter are soon found again.
             self.forget();
             return;
         }

@@ -1,6 +1,8 @@
-//! Weights of the move ordering, found by hill climbing on the number of positions that the solver
-//! looks at: first on random deals of 7 to 10 cards of each shape, then, but for misères, on pairs
-//! with 11 cards and one against three with 10. They change the cost of a search, never its answer.
+//! Weights of the move ordering.
+//!
+//! Hill climbing minimised the number of positions that the solver visits. It used random deals of
+//! 7 to 10 cards of each shape. Except for misères, it then used pairs with 11 cards and one
+//! against three with 10. The weights change the cost of a search, never its answer.
 
 /// Weights by kind of suit (opponents without trumps, side suit, trumps) and by the card's place in
 /// the leader's holding (highest, lowest, other).
@@ -70,20 +72,35 @@ pub(crate) struct Weights {
     pub lead_ruff: RuffWeights,
     pub lead_length: LengthWeights,
     pub lead_singleton: SingletonWeights,
-    /// By the set of the next three seats that are on the leader's side (bits), the holders of the
-    /// highest and the second card of the suit (steps from the leader), and whether the third is on
-    /// the leader's side.
+    /// Weights of leads.
+    ///
+    /// The indices are:
+    /// - set of the next three seats that are on the leader's side (bits)
+    /// - holder of the highest card of the suit (steps from the leader)
+    /// - holder of the second card of the suit (steps from the leader)
+    /// - whether the holder of the third card is on the leader's side
     pub lead: [[[[LeadWeights; 2]; 4]; 4]; 8],
-    /// By place in the trick, kind of card (same suit, trump, discard), whether the side takes the
-    /// trick anyway, and outcome (the card holds the trick, wins for now, loses).
+    /// Weights of cards played to a trick.
+    ///
+    /// The indices are:
+    /// - place in the trick
+    /// - kind of card (same suit, trump, discard)
+    /// - whether the side takes the trick anyway
+    /// - outcome (the card holds the trick, wins for now, loses)
     pub follow: [[[[i32; 3]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub follow_rank: [[[[i32; 3]; 2]; 3]; 3],
     pub discard: DiscardWeights,
     /// Misère leads of others, and of declarers.
     pub duck_lead: [DuckLeadWeights; 2],
-    /// Misère, by place, kind of card, whether a declarer plays it, whether it wins for now, and
-    /// whether a declarer can still be caught in the trick.
+    /// Weights of cards played to a trick in a misère.
+    ///
+    /// The indices are:
+    /// - place in the trick
+    /// - kind of card
+    /// - whether a declarer plays it
+    /// - whether it wins for now
+    /// - whether a declarer can still be caught in the trick
     pub duck: [[[[[i32; 2]; 2]; 2]; 3]; 3],
     /// The same, per card of the suit below it, in quarters.
     pub duck_rank: [[[[[i32; 2]; 2]; 2]; 3]; 3],

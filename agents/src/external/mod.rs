@@ -20,10 +20,10 @@ use crate::bot_protocol::PROTOCOL_VERSION;
 
 /// Bot whose actions come from an external program.
 ///
-/// A crash, a time-out or an illegal answer is reported on standard error and forfeits the deal:
-/// for the rest of it the seat passes, or takes its first legal action, without the program being
-/// asked. In the next deal the program is asked again, and restarted if it ended, timed out or did
-/// not answer with JSON.
+/// A crash, a timeout or an illegal answer is reported on standard error and forfeits the deal. For
+/// the rest of the deal the seat passes, or takes its first legal action, and the program is not
+/// asked. In the next deal the program is asked again. It is restarted if it ended, timed out or
+/// did not answer with JSON.
 pub struct External {
     program: Program,
     process: Option<Process>,
@@ -100,7 +100,7 @@ impl External {
             let action = Action::parse(code, obs.public().phase());
             let shown = excerpt(code, 40);
             let illegal =
-                || external_error(format!("answered {shown:?}, which is not legal there"));
+                || external_error(format!("answered {shown:?}, which is not a legal action"));
             action.filter(|&a| legal.has(a)).map_or_else(illegal, Ok)
         });
         action.unwrap_or_else(|error| {
@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes the number out of a request, in the shell.
+    /// Shell code that extracts the number of a request.
     const ID: &str = "id=${x#*id\\\":}; id=${id%%[,\\}]*}";
 
     fn play(command: &str) -> (u32, u64) {
@@ -160,9 +160,9 @@ mod tests {
 
     #[test]
     fn faults_forfeit_deals_and_no_more() {
-        // Ends at once; does not exist; does not write JSON; writes an endless line; answers
-        // illegally; never answers; answers another request; never reads, beyond what a pipe holds;
-        // talks without end.
+        // In order: ends at once; does not exist; writes no JSON; writes an endless line; answers
+        // illegally; never answers; answers another request; answers without a number; writes
+        // only to standard error, without end.
         for command in [
             "true",
             "no-such-program",

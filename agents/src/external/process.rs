@@ -14,13 +14,13 @@ use crate::bot_protocol::MAX_MESSAGE_BYTES;
 /// Maximum number of bytes of a program's standard error that are passed on; the rest is dropped.
 const MAX_STDERR_BYTES: u64 = 1 << 12;
 
-/// Maximum time from the end of a program's output to its own end.
+/// Maximum time between the end of a program's output and its exit.
 const MAX_TIME_TO_END: Duration = Duration::from_millis(200);
 
 /// Running bot program.
 ///
-/// One thread writes requests, so that a program which reads none delays nobody. One thread reads
-/// answers, and one passes on the program's standard error.
+/// One thread writes requests, so that a program that reads none does not block the caller. One
+/// thread reads answers, and one passes on the program's standard error.
 pub(super) struct Process {
     child: Child,
     requests: SyncSender<String>,

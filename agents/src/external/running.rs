@@ -3,9 +3,8 @@
 //! Each program leads its own process group, which is killed as a whole. A descendant may leave the
 //! group (`setsid`) or outlive its parent (a daemon). Each program therefore has a mark in its
 //! environment, which descendants inherit. On Linux all processes with the mark, and their
-//! children, are found in `/proc` and killed. A descendant survives only if it runs as another
-//! user, or if it has left the group, has dropped or overwritten the mark, and its parent has
-//! ended.
+//! children, are found in `/proc` and killed. A descendant survives if it runs as another user. It
+//! also survives if it has left the group and has no mark, and its parent has ended.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command};

@@ -1,7 +1,7 @@
 //! Calls, by expected points.
 //!
-//! For every contract that can be called the bot estimates how the tricks are distributed and
-//! weighs the rule set's points with it, so that house rules change its bidding too.
+//! For every contract that can be called, the bot estimates the distribution of the tricks and
+//! averages the rule set's points over it. So house rules change its bidding, too.
 
 use troel_env::auction::Status;
 use troel_env::hand::{draws_trumps, misere_risk, trick_estimate};
@@ -13,8 +13,9 @@ use super::trick_distribution::TrickDistribution;
 use super::trick_model::TrickModel;
 use crate::deal_value::points_with_match_bonus;
 
-// The fit in `examples/calibrate.rs` gives `TrickModel::FITTED` its first values, and none of these
-// numbers. It counts trumps beyond the same three numbers as below.
+// None of these constants comes from the fit in `examples/calibrate.rs`, which gave the first
+// values of `TrickModel::FITTED`. The fit counts trumps beyond the same numbers as
+// `PROPOSER_TRUMPS`, `PARTNER_TRUMPS` and `LONE_TRUMPS`.
 
 /// Smallest expected gain of a call over passing, in points.
 const MIN_GAIN: f32 = 0.5;

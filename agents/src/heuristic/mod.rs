@@ -1,8 +1,8 @@
 //! `rules`: a sound bot by rules of thumb, for every contract and every rule set.
 //!
 //! It bids by expected points, draws trumps, cashes winners, wins cheaply, ducks in misères and
-//! forces tricks on misère declarers. It counts the cards played, and infers nothing from how the
-//! others play.
+//! forces tricks on misère declarers. It counts the cards played, but does not infer hands from the
+//! play of others.
 
 mod bidding;
 mod negative;

@@ -35,7 +35,7 @@ const CATCHING_LEAD_GAIN: i32 = 40;
 /// Value of getting rid of a card of a suit that no other seat holds: more than that of any rank.
 const DEAD_SUIT_VALUE: i32 = 20;
 
-/// Factor by which risks become integers, which order cards.
+/// Factor that converts risks to integers, for ordering cards.
 const RISK_SCALE: f32 = 1000.0;
 
 /// Smallest decrease of the risk for which a declarer gives a card for the turn-up.
@@ -150,14 +150,14 @@ fn defender(obs: &Observation, contract: &Contract, cards: CardSet) -> Card {
     let losing: CardSet = cards.iter().filter(|c| !c.beats(best, None)).collect();
     let target_behind = (trick.len() + 1..4).any(|i| targets.has(trick.leader.plus(i)));
     if targets.has(winner) && !losing.is_empty() {
-        // A declarer wins the trick so far: play below him, and get rid of high cards.
+        // A declarer wins the trick so far: play below it, and get rid of high cards.
         return cheapest(losing, |c| -discard_value(obs, c));
     }
     if target_behind {
         // Stay low, so that the declarer may have to win.
         return cheapest(cards, |c| i32::from(c.rank()));
     }
-    // No declarer will win this trick: play high cards, and keep low ones to make him win later.
+    // No declarer will win this trick: play high cards. Low ones may make a declarer win later.
     cheapest(cards, |c| -discard_value(obs, c))
 }
 

@@ -25,10 +25,10 @@ const GUARD_COST: i32 = 12;
 /// [`CardPlay::threat`] below.
 const RUFF_THREAT: u32 = 3;
 
-/// Largest threat to an ally's card with which third hand does not beat it, even with a sure card.
+/// Largest threat to an ally's card at which third hand does not beat it, even with a sure card.
 const MAX_THREAT_IN_THIRD_HAND: u32 = 1;
 
-/// Largest threat to an ally's card with which a seat without a sure card does not beat it.
+/// Largest threat to an ally's card at which a seat without a sure card does not beat it.
 const MAX_THREAT_TO_ALLY: u32 = 2;
 
 /// Largest threat to a card that third hand plays high. A card with more above it forces out

@@ -53,9 +53,9 @@ impl TrickModel {
     /// Model of the bots `expert` and `pimc`.
     ///
     /// It started as a fit to double-dummy tricks of random deals (`cargo run --release -p
-    /// troel-agents --example calibrate`). Opponents do not play double dummy: bases, the partner's
-    /// slope, high levels and the spread of lone declarers were then adjusted by hand, by points
-    /// against `rules` on three rule sets.
+    /// troel-agents --example calibrate`). Opponents do not play double dummy. So the bases, the
+    /// partner's slope, the penalty for high levels and the spread of lone declarers were adjusted
+    /// by hand. The measure was points against `rules` on three rule sets.
     pub(crate) const FITTED: TrickModel = TrickModel {
         proposer: LinearEstimate { base: 5.4, slope: 0.95, trump: -0.7 },
         partner: LinearEstimate { base: 7.0, slope: 0.7, trump: -0.3 },

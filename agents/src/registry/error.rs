@@ -16,10 +16,10 @@ use crate::released::{ANY_RULES_BOT, all_released};
 pub enum RegistryError {
     /// No bot has this name.
     #[error(
-        "{0:?} is not a bot: use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or \
-         ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or a training run (with :sample \
-         to draw moves from its policy, search: before it to have it look ahead){newer}",
+        "{0:?} is not a bot. Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
+         bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
+         the folder of a checkpoint or a training run. CHECKPOINT:sample draws actions from its \
+         policy, search:CHECKPOINT looks ahead{newer}",
         released = all_released().join(", "),
         newer = newer_version(.0)
     )]
@@ -55,8 +55,8 @@ pub enum RegistryError {
     },
     /// The folder of a training run has no finished bot yet.
     #[error(
-        "{0} is the folder of a training run without a finished bot; resume it with \
-         `troel train … --resume`, or name one of its checkpoints, which lie in {checkpoints}",
+        "{0} is the folder of a training run without a finished bot; resume it with `troel train … \
+         --resume`, or name one of its checkpoints in {checkpoints}",
         checkpoints = .0.join(RESUME_FOLDER).display()
     )]
     Unfinished(PathBuf),
@@ -70,10 +70,10 @@ pub enum RegistryError {
     PimcOptions(String),
     /// An option of `search:` is invalid.
     #[error(
-        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS}, \
-         search:BOT for {DEFAULT_SEARCH_WORLDS}, or search:BOT:ms=M for about M milliseconds a \
-         decision, 1 to {MAX_MILLISECONDS}; add endings=K, as in search:BOT:worlds=N,endings=K, to \
-         search with K cards in hand or fewer only, K from {least} to {most}",
+        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS} \
+         (search:BOT for {DEFAULT_SEARCH_WORLDS}), or search:BOT:ms=M for about M milliseconds per \
+         decision, 1 to {MAX_MILLISECONDS}. To search only with K or fewer cards in hand, add \
+         endings=K, K from {least} to {most}, as in search:BOT:worlds=N,endings=K",
         least = ENDINGS_RANGE.start(),
         most = ENDINGS_RANGE.end()
     )]

@@ -22,7 +22,7 @@ pub struct NamedBot {
     factory: BotFactory,
 }
 
-/// Summary of how the bot of a bundle was trained.
+/// Training summary of the bot of a bundle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSummary {
     /// Number of decisions that it was trained on.
@@ -81,8 +81,8 @@ impl NamedBot {
         NamedBot::selecting(name, evaluator, points_per_value, ActionSelection::SampledBySeed)
     }
 
-    /// Creates a bot that selects actions from a network's policy. `selection` returns how, given
-    /// the seed of the instance.
+    /// Creates a bot that selects actions from a network's policy. `selection` returns the kind of
+    /// selection, given the seed of the instance.
     fn selecting(
         name: &str,
         evaluator: Evaluator,
@@ -133,7 +133,7 @@ impl NamedBot {
         &self.identity
     }
 
-    /// Returns how the bot was trained, if it is that of a bundle.
+    /// Returns the training summary of the bot, if it is that of a bundle.
     pub fn training(&self) -> Option<&TrainingSummary> {
         self.training.as_ref()
     }

@@ -165,7 +165,10 @@ fn what_cannot_be_is_an_error_and_no_move() {
         let obs = impossible(tricks);
         assert_eq!((obs.public().phase(), obs.legal_actions().is_empty()), (Phase::Play, false));
         let fault = WorldSampler::new(&obs).sample(&mut stream).expect_err("there is no world");
-        assert!(fault.to_string().starts_with("no deal of the unseen cards fits"), "{fault}");
+        assert!(
+            fault.to_string().starts_with("no deal of the unseen cards is consistent"),
+            "{fault}"
+        );
         let mut bots: Vec<Box<dyn Bot>> = vec![Box::new(Pimc::new(4, 1))];
         if tricks == 7 {
             // The expert samples worlds for the last cards only.

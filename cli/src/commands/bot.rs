@@ -15,8 +15,8 @@ use crate::{commands, output};
 ///
 /// {"id":1,"cmd":"hello"} names the bot; {"id":2,"cmd":"act","record":{…},"seat":"S"} asks for its
 /// action, given a game record of what that seat may see of the deal (`-` for hidden hands);
-/// "legal" asks for the legal actions. Errors have a code and a message and do not end the bot; the
-/// end of input does. docs/protocol.md describes the whole protocol.
+/// "legal" asks for the legal actions. Errors have a code and a message. They do not end the bot;
+/// only the end of input does. docs/protocol.md describes the whole protocol.
 ///
 /// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v5
 #[derive(clap::Args)]

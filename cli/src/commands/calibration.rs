@@ -15,9 +15,9 @@ use crate::progress::Progress;
 /// Compare predictions of bots with outcomes
 ///
 /// Each bot plays all four seats of the same evaluation deals. The first part judges its values:
-/// the points that it predicts with a decision, against the points that the seat then scores in the
-/// deal. It shows the mean error, the slope of achieved on predicted points (1 is calibrated), the
-/// share of the variance that the values explain, the calibration error (root mean square over
+/// the points that it predicts at a decision, compared with the points that the seat then scores in
+/// the deal. It shows the mean error, the slope of achieved on predicted points (1 is calibrated),
+/// the share of the variance that the values explain, the calibration error (root mean square over
 /// deciles of the prediction, noise subtracted), and the deciles. Bots without values, such as
 /// expert, have only the second part.
 ///
@@ -25,8 +25,8 @@ use crate::progress::Progress;
 /// unseen card, and its log score in bits. Worlds of a trained bot are weighted by its own policy,
 /// as search:BOT weights them; those of other bots by calls, as expert and pimc weight them. For
 /// comparison, it shows the probabilities by the numbers of cards and shown voids alone, and those
-/// of equally likely worlds that the record allows. A log score from N sampled worlds is about
-/// 1.5 / N bits too high, more if their weights differ. Raise --worlds to lower that.
+/// of equally likely worlds that the record allows. A log score from N sampled worlds is too high
+/// by about 1.5 / N bits, more if their weights differ. Raise --worlds to reduce this bias.
 ///
 /// Intervals are 95 % confidence intervals, clustered by deal.
 ///
@@ -44,14 +44,13 @@ pub struct Args {
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000", value_parser = commands::deal_range_at_once)]
     deals: DealRange,
-    /// Number of deals in which a call and a card are drawn to judge the sampled worlds; at most
-    /// --deals
+    /// Number of deals of which one call and one card judge the sampled worlds; at most --deals
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     positions: u64,
     /// Number of worlds to sample in each of these positions
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worlds: u32,
-    /// Seed of the deals, which no training plays, of the positions and of the worlds
+    /// Seed of the evaluation deals, of the positions and of the worlds
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Print JSON, an object per bot

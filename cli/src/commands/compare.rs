@@ -12,11 +12,12 @@ use crate::progress::Progress;
 /// Compare two recipes by bots that were trained with several seeds
 ///
 /// Every bot of the first group plays every bot of the second on the same deals: one seat against
-/// three copies of it, and the other way round; the result is the mean of both directions. The 95 %
-/// interval is over training seeds and deals together. With one training seed on a side there is
-/// none: bots of one recipe differ by a quarter of a point. Bots without a training seed (rules,
-/// expert, programs) are fixed: they count as exact. Each pair is also printed on standard error
-/// when it is done, so that an interruption does not lose it. Options come before the bots.
+/// three copies of it, and the other way round. The result is the mean of both directions. The 95 %
+/// interval is over training seeds and deals together. With one training seed on a side there is no
+/// interval, because bots of one recipe differ by a quarter of a point. Bots without a training
+/// seed (rules, expert, programs) are fixed: they add no error. Each pair is also printed on
+/// standard error when it is done, so an interruption does not lose it. Options come before the
+/// bots.
 ///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
@@ -76,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         value["second"] = json!(groups::names(&second));
         output::line(&value.to_string())?;
     } else {
-        let head = format!("{} · {number} deals a pair · seed {seed}", rules.id());
+        let head = format!("{} · {number} deals per pair · seed {seed}", rules.id());
         output::text(&found.table(&head, [&first, &second]))?;
     }
     Ok(ExitCode::SUCCESS)

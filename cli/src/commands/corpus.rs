@@ -15,8 +15,8 @@ use crate::progress::Progress;
 /// Store searched positions, and judge bots by them
 ///
 /// A corpus is a folder of shards that NumPy reads (safetensors; the tensors are documented at
-/// `troel_eval::corpus`): positions that a bot reached, and for every legal action its expected
-/// points and their spread, twice, over independent sets of worlds.
+/// `troel_eval::corpus`). It holds positions that a bot reached. Each legal action has its expected
+/// points and their spread in two independent sets of sampled worlds.
 ///
 /// Examples:
 ///   troel corpus make runs/positions --rules wiezen --deals 500 --worlds 50
@@ -36,8 +36,8 @@ enum CorpusCommand {
 
 /// Let a bot play all seats, choose positions at random and search them
 ///
-/// Shards that DIR has already are kept, so that an interrupted command goes on where it stopped,
-/// and shards of other deals that were made elsewhere may be put beside them.
+/// Shards already in DIR are kept, so an interrupted command continues where it stopped. DIR may
+/// also hold shards of other deals that were made on another machine.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct MakeArgs {
@@ -52,13 +52,13 @@ struct MakeArgs {
     /// Bot that plays, as for `troel eval`
     #[arg(long, default_value = "expert")]
     player: String,
-    /// Worlds in each of the two sets
+    /// Number of worlds in each of the two sets
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     worlds: u32,
     /// Maximum number of calls, and of other decisions, of each deal
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     per_deal: u32,
-    /// Seed of the deals, which no training plays, of the choice of positions and of the worlds
+    /// Seed of the evaluation deals, of the choice of positions and of the worlds
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Also store the features that a network sees (6.6 kB a position)
@@ -68,10 +68,11 @@ struct MakeArgs {
     threads: commands::Threads,
 }
 
-/// Measure the points per decision that bots give away, calls and cards apart
+/// Measure the points per decision that bots give away, for calls and for cards
 ///
-/// The best action by one set of worlds is judged by the other. Below zero a bot chooses better
-/// than the search. Intervals are 95 %, clustered by deal (by series of deals from one deck).
+/// One set of worlds chooses the best action, the other values it. Below zero, the bot chooses
+/// better than the search. Intervals are 95 %, clustered by deal (by series of deals from one
+/// deck).
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 struct JudgeArgs {
@@ -80,7 +81,7 @@ struct JudgeArgs {
     /// Bots, as for `troel eval`; the others are also compared with the first
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
-    /// Path of the rule file, if the corpus is of rules that are not built in
+    /// Path of the rule file, if the rules of the corpus are not built in
     #[arg(long)]
     rules: Option<String>,
     /// Seed of the bots' random draws

@@ -17,9 +17,9 @@ use crate::{output, report};
 
 /// Play bots against each other on the same deals and seats
 ///
-/// Each challenger takes each seat in turn among three baselines; its points are compared with
-/// those of the all-baseline table. Intervals are 95 % confidence intervals, clustered by deal.
-/// With two bots the first is compared with the second; with more, every bot with every other.
+/// Each challenger takes each seat in turn among three baselines. Its points are compared with
+/// those of a table of four baselines. Intervals are 95 % confidence intervals, clustered by deal.
+/// Two bots: the first is compared with the second. More bots: each is compared with every other.
 ///
 /// Examples:
 ///   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
@@ -31,8 +31,8 @@ use crate::{output, report};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots: random, rules, expert, pimc:worlds=20, a name in checkpoints/ or a checkpoint's path,
-    /// search: before it to have it look ahead
+    /// Bots: random, rules, expert, pimc:worlds=20, a checkpoint (its name in checkpoints/ or its
+    /// path), or search:CHECKPOINT for look-ahead
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
     #[command(flatten)]
@@ -41,9 +41,9 @@ pub struct Args {
     /// merged) [default: 1000; with --sprt at most 50000]
     #[arg(long, value_parser = commands::deal_range_at_once)]
     deals: Option<DealRange>,
-    /// Play until one of two differences in points per deal, LOW or HIGH, is accepted and the other
-    /// rejected, with 5 % risk of error each way: 0 0.2 tests for a gain of 0.2. Half the distance
-    /// takes four times as many deals
+    /// Play until a sequential test accepts a gain of LOW or of HIGH points per deal, with a 5 %
+    /// error probability each way: 0 0.2 tests for a gain of 0.2. Half the distance takes four
+    /// times as many deals
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
     sprt: Option<Vec<f64>>,
     /// Narrow the interval by a control variate: also play the challenger against this bot, on the
@@ -51,7 +51,8 @@ pub struct Args {
     /// expert, and the control fast, such as rules. The printed correlation shows its effect
     #[arg(long, value_name = "BOT", conflicts_with = "sprt")]
     control: Option<String>,
-    /// Seed of the deals, which no training plays (troel deal --evaluation prints them)
+    /// Seed of the evaluation deals; training never plays them (troel deal --evaluation prints
+    /// them)
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Decisions to compare
@@ -60,8 +61,8 @@ pub struct Args {
     /// Seat two challengers opposite each other against two baselines
     #[arg(long)]
     pairs: bool,
-    /// Only deals of a scenario, in which some hand suits a contract: any, aces, suit, solo,
-    /// abondance, misere, …
+    /// Only deals of a scenario: any, aces, low-cards, near-slam, or a contract that suits some
+    /// hand: suit, solo, abondance, misere, …
     #[arg(long, default_value = "any", alias = "suite")]
     scenario: String,
     /// Bot that makes the decisions that are not compared, in the scopes bidding and play
@@ -84,8 +85,8 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also print, for the seats that the challenger held, how often each contract was made in each
-    /// role (declarer, partner, defender) and the mean points
+    /// Also print how often the challenger made each contract in each role (declarer, partner,
+    /// defender), and its mean points
     #[arg(long)]
     contracts: bool,
     #[command(flatten)]
@@ -125,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         && let Some(same) = bots.iter().find(|bot| bot.identity() == control.identity())
     {
         anyhow::bail!(
-            "--control {}: a control is a third bot, and {} is one of the bots compared",
+            "--control {}: {} is one of the compared bots; name a third bot",
             control.name(),
             same.name()
         );
@@ -137,8 +138,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn check_scope(args: &Args) -> anyhow::Result<()> {
     if let Some(fixed) = args.fixed.as_ref().filter(|_| args.scope == ScopeArg::Full) {
         anyhow::bail!(
-            "--fixed {fixed}: the scope full compares all decisions, so that no bot makes the \
-             others; add --scope bidding or --scope play, or leave --fixed out"
+            "--fixed {fixed}: the scope full leaves no decision to this bot; add --scope bidding \
+             or --scope play, or remove --fixed"
         );
     }
     anyhow::ensure!(
@@ -163,7 +164,7 @@ fn compare(
     let scopes = args.scope.scopes();
     anyhow::ensure!(
         sprt.is_none() || pairs.len() * scopes.len() == 1,
-        "--sprt is a test of two bots in one scope"
+        "--sprt tests two bots in one scope; name two bots, and a scope other than all"
     );
     let mut config = config(args, rules)?;
     let mut report = Report::new(&config, &args.scenario);
@@ -171,7 +172,7 @@ fn compare(
     let (deals, min) = (report.deals, min_deals_for_control(rules, config.scenario));
     anyhow::ensure!(
         control.is_none() || deals >= min,
-        "--control with {deals} deals: its interval needs {min} deals or more here"
+        "--control: {deals} deals are too few for its interval; use at least {min}"
     );
     let deals_of_pair = deals as f64 * scopes.len() as f64;
     let mut totals = totals_by_baseline(&pairs, bots.len(), deals_of_pair);

@@ -17,8 +17,8 @@ use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
 ///
-/// The folder gets model.safetensors and bot.toml (a checkpoint that troel itself can use),
-/// model.onnx (inputs features and mask, for networks with canonical suits also suits; outputs
+/// The folder contains model.safetensors and bot.toml (a checkpoint that troel itself can use),
+/// model.onnx (inputs features and mask, and suits for networks with canonical suits; outputs
 /// policy and value), golden.json (observations with the bot's outputs, to test other programs),
 /// troel.mjs and troel.wasm (the bot in JavaScript), play.html (a page to play against it, without
 /// a server), MODEL_CARD.md and SHA256SUMS.

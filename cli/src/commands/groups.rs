@@ -36,7 +36,8 @@ pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<Nam
         let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
         ensure!(
             same.is_none(),
-            "{} is listed twice in its group, or two runs gave the same weights; each training seed counts once",
+            "{} is listed twice in its group, or two runs gave the same weights; name each \
+             training seed once",
             bot.name()
         );
     }
@@ -50,7 +51,8 @@ pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
     if let Some(seedless) = group.iter().find(is_seedless) {
         ensure!(
             group.iter().all(|bot| is_seedless(&bot)),
-            "{} has no training seed, and others of its group have one; compare them apart",
+            "{} has no training seed, but other bots of its group have one; compare them \
+             separately",
             seedless.name()
         );
     }
@@ -61,7 +63,7 @@ pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
         let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
         if let Some(other) = same {
             bail!(
-                "{} and {} are of one recipe and one training seed; give one bot per training seed",
+                "{} and {} have the same recipe and training seed; name one bot per training seed",
                 other.name(),
                 bot.name()
             );

@@ -27,9 +27,10 @@ use crate::progress::Progress;
 /// deal beyond the anchor, with 95 % intervals. Beside it is the misfit: the root mean squared
 /// residual of the bot's results in points and in standard errors, 1 if single strengths describe
 /// them. α-Rank is the bot's share among the bots that all met each other both ways
-/// (docs/rating.md). Without bots, FILE is shown as it is. A trained bot is identified by its
-/// weights, any other by its name alone. Begin a new FILE after a change of a program or of troel
-/// itself, and on another machine if a search is limited by time (search:BOT:ms=M).
+/// (docs/rating.md). Without bots, the command shows FILE and plays nothing. A trained bot is
+/// identified by its weights, any other by its name alone. Begin a new FILE after a change of a
+/// program or of troel itself, and on another machine if a search is limited by time
+/// (search:BOT:ms=M).
 ///
 /// Examples:
 ///   troel ladder ladder.jsonl luxembourg-v5 rules expert --deals 2000 --svg ladder.svg
@@ -64,14 +65,14 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print Markdown tables instead, for each rule set and scope in FILE: the cross table, and the
-    /// strengths
+    /// Print Markdown tables instead: the cross table and the strengths for each rule set and scope
+    /// in FILE
     #[arg(long, conflicts_with_all = ["json", "svg", "curve"])]
     cross: bool,
     /// Draw the ladder as an SVG figure
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Draw the strength of the checkpoints in FILE as an SVG figure: a line for each recipe; of
+    /// Draw the strength of the checkpoints in FILE as an SVG figure: one line per recipe, for
     /// several seeds their mean with its 95 % interval over seeds (Student's t)
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
@@ -100,7 +101,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     if args.cross {
         ladder::check_overlaps(&args.file, &results)?;
-        anyhow::ensure!(!results.is_empty(), "{} has no results", args.file.display());
+        anyhow::ensure!(
+            !results.is_empty(),
+            "{} has no results; name two or more bots to compare",
+            args.file.display()
+        );
         output::text(&cross_tables(&results, rules, &anchor))?;
     } else {
         show_scopes(args, &config, &scopes, &results, &anchor)?;
@@ -112,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn check_options(args: &Args, scopes: &[Scope]) -> anyhow::Result<()> {
     anyhow::ensure!(
         args.deals.len() >= MIN_DEALS,
-        "--deals {}: a comparison needs at least {MIN_DEALS} deals, or it has no standard error",
+        "--deals {}: too few for a standard error; use at least {MIN_DEALS}",
         commands::deals_text(args.deals)
     );
     anyhow::ensure!(
@@ -324,8 +329,8 @@ fn play_missing(
         let seed = config.seed;
         if let Some(r) = results.iter().filter(is_of_pair).find(|r| r.deals.crosses(config.deals)) {
             anyhow::bail!(
-                "{} has the deals {} of {} against {} (seed {seed}), some of those that would be \
-                 played: add others by --deals a..b",
+                "{} already has the deals {} of {} against {} (seed {seed}), which overlap those \
+                 of --deals; name other deals with --deals a..b",
                 path.display(),
                 r.deals,
                 a.name(),

@@ -10,8 +10,8 @@ use crate::report;
 
 /// Join reports of `troel eval --json` on parts of the same deals
 ///
-/// The reports must be of the same rules, seed, bots and weights, on ranges of deals that follow
-/// each other (`troel eval --deals 0..500`, then `--deals 500..1000`). The result is that of one
+/// The reports must be of the same rules, seed, bots and weights, on consecutive ranges of deals
+/// (`troel eval --deals 0..500`, then `--deals 500..1000`). The result is the same as that of one
 /// evaluation of all deals.
 ///
 /// Example: troel merge part-1.json part-2.json

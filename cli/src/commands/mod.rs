@@ -53,7 +53,7 @@ pub fn rules_for(option: Option<&str>, bots: &[&str]) -> anyhow::Result<&'static
     }
     match troel_agents::rules_of_bots(bots)? {
         Some((rules, bot)) => {
-            output::note(&format!("rules: {} (those of {bot}; --rules names others)", rules.id()));
+            output::note(&format!("rules: {} (from {bot}; --rules changes them)", rules.id()));
             Ok(rules)
         }
         None => rules(DEFAULT_RULES),
@@ -73,8 +73,8 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
             });
         match trained_for {
             Some(own) => anyhow::anyhow!(
-                "{name} was trained for rule set {own}, but {source} is of {}: name a bot for \
-                 these rules, or one for any rules, such as {}",
+                "{name} was trained for rule set {own}, but {source} uses {}: name a bot for these \
+                 rules, or one for any rules, such as {}",
                 rules.id(),
                 registry::ANY_RULES_BOT
             ),
@@ -118,7 +118,7 @@ mod tests {
             bot_for(bot, rules, "the corpus").expect_err("not its rules").to_string()
         };
         let other = refused(RuleSet::built_in("iwwa").expect("built in"));
-        assert!(other.contains("for rule set wiezen, but the corpus is of iwwa"), "{other}");
+        assert!(other.contains("for rule set wiezen, but the corpus uses iwwa"), "{other}");
         let mut spec = RuleSet::built_in("wiezen").expect("built in").spec().clone();
         spec.match_target += 1;
         let changed = refused(RuleSet::from_spec(spec, "a test").expect("rules"));

@@ -19,11 +19,11 @@ use crate::progress::Progress;
 /// Compute exact values, best responses and NashConv in a small game
 ///
 /// For rule files with few ranks (`ranks = "AK"`): every deal and every history is visited. One bot
-/// plays all four seats; four bots play North to West. West deals. Of each seat: the expected
-/// points of a deal, those of a best response to the other three, and the difference, which is its
-/// gain. NashConv is the sum of the four gains, exploitability is NashConv / 4; both are 0 in a
-/// Nash equilibrium. This also holds for general-sum points. With four players an equilibrium does
-/// not guarantee a seat's result.
+/// plays all four seats; four bots play North to West. West deals. For each seat it prints the
+/// expected points of a deal, those of a best response to the other three, and the difference,
+/// which is the gain. NashConv is the sum of the four gains, exploitability is NashConv / 4; both
+/// are 0 in a Nash equilibrium. This also holds for general-sum points. With four players an
+/// equilibrium does not guarantee a seat's result.
 ///
 /// A trained bot is judged by its policy, as if it sampled its actions; with --likeliest by the
 /// action that it plays. A bot without a policy is judged by its action.
@@ -40,7 +40,7 @@ pub struct Args {
     /// Rule file of the game
     #[arg(long)]
     rules: String,
-    /// Take any number of bots, each in all four seats, one after the other
+    /// Evaluate any number of bots one after the other, each in all four seats
     #[arg(long)]
     each: bool,
     /// Write a figure of NashConv over the decisions that checkpoints were trained on, as SVG;
@@ -88,7 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             many.iter().map(|bot| BySeat::from_fn(|_| bot.clone())).collect()
         }
         many => bail!(
-            "{} bots: name one for all seats or four, one for each seat; or add --each to take them one after the other",
+            "{} bots: name one for all seats, or four, one per seat. Add --each to evaluate them \
+             one after the other",
             many.len()
         ),
     };

@@ -9,11 +9,11 @@ use troel_nn::{Bundle, bundle};
 
 use crate::output;
 
-/// Write a page to play on that needs no server
+/// Write a page that plays without a server
 ///
 /// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or
-/// put it on any web space. Only trained bots can be included; for each rule set the first bot is
-/// the one played against.
+/// put it on any web server. Only trained bots can be included. For each rule set, the first bot is
+/// the opponent.
 ///
 /// Example: troel page troel.html --bot luxembourg-v5 --bot my-wiezen-bot
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let rules = found.1.info.rule_set(&found.0)?;
         anyhow::ensure!(
             rules.has_full_deck(),
-            "{bot} plays {}, a deck of fewer than 13 ranks, which the page does not show",
+            "{bot} plays {}, whose deck has fewer than 13 ranks; the page cannot show it",
             rules.id()
         );
         Ok((bundle::short_name(&found.0), found.1))

@@ -9,7 +9,7 @@ use crate::lines::{self, BadLine};
 use crate::misspelt_keys;
 use crate::record_rules::RulesFolder;
 
-/// Replay game records under the rules and print their course
+/// Replay game records under the rules and print every step
 ///
 /// One JSON line in, one JSON line out: who acted at each step, the phases, the contract, the
 /// tricks, the scores, and who acts next. A bad record yields {"line":…,"error":…,"at":…} and does

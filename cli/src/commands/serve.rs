@@ -13,8 +13,8 @@ use troel_server::{Limits, ServerConfig};
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
 /// requests of the bot protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this
 /// machine can reach the server, unless --host says otherwise; clients then need a token. There is
-/// no encryption. To admit people from elsewhere, put a reverse proxy with TLS in front of it that
-/// passes on the header Host and sets X-Forwarded-For, and set --token, --host-name and
+/// no encryption. To let other people play, put a reverse proxy with TLS in front of it, which
+/// passes on the header Host and sets X-Forwarded-For. Then set --token, --host-name and
 /// --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
 /// Example: troel serve --bot luxembourg-v5 --bot wiezen-v5
@@ -26,19 +26,20 @@ pub struct Args {
     /// Port; 0 picks any free one
     #[arg(long, default_value_t = 7200)]
     port: u16,
-    /// Bot to play against; may be repeated. For each rule set the first bot that can play it is
-    /// used (default: the released bots, where they are found, then expert)
+    /// Bot to play against; may be repeated. For each rule set, the first bot that can play it is
+    /// used (default: the released bots if they are found, then expert)
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// A rule file to offer in addition to the built-in rule sets; may be repeated. Of the released
-    /// bots universal-v2 plays there; others have to be named with --bot
+    /// A rule file to offer in addition to the built-in rule sets; may be repeated. The released
+    /// bot universal-v2 plays them; name other bots with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
-    /// Largest number of simultaneous connections to tables, and of shared tables (counted apart)
+    /// Maximum number of simultaneous connections to tables, and of shared tables (counted
+    /// separately)
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables: u32,
-    /// Largest number of simultaneous connections to tables of one client: one address, or one IPv6
-    /// /64 network
+    /// Maximum number of simultaneous connections to tables from one client: one address, or one
+    /// IPv6 /64 network
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tables_per_client: u32,
     /// Name by which other machines may call the server (localhost and addresses are always
@@ -70,7 +71,9 @@ fn network(text: &str) -> Result<IpNet, String> {
 /// Draws a secret token.
 fn random_token() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        anyhow::anyhow!("cannot draw a random token ({error}); set one with --token")
+    })?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

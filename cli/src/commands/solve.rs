@@ -16,12 +16,12 @@ use crate::record_rules::{RuleSets, RulesFolder};
 
 /// Solve deals double dummy: the value of each card with all hands visible
 ///
-/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}, with the number of tricks
-/// that the declarers take in all for every legal card of the seat to play when both sides play the
-/// rest perfectly. A line is a game record whose auction is over, or four hands of any one size
-/// with a field "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"} (trump null
-/// for none; goal most, fewest or one). A bad line yields {"line":…,"error":…,"at":…}; the exit
-/// status is then 1.
+/// One JSON line in, one out: {"seat":"E","cards":{"AS":9,…},"value":9}. For every legal card of
+/// the seat to play, `cards` has the number of tricks that the declarers take in the whole deal if
+/// both sides play the rest perfectly. A line is a game record whose auction is over, or four hands
+/// of equal size with a field "contract":{"declarers":"NS","trump":"H","goal":"most","leader":"N"}
+/// (trump null for none; goal most, fewest or one). A bad line yields {"line":…,"error":…,"at":…};
+/// the exit status is then 1.
 ///
 /// Example: troel solve deals.jsonl
 #[derive(clap::Args)]
@@ -105,8 +105,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_there = Vec::<u8>::new().try_reserve_exact(memory.saturating_mul(threads)).is_ok();
     anyhow::ensure!(
         is_there,
-        "--memory {} for each of {threads} threads: this machine does not have that much memory; \
-         use less, or fewer --threads",
+        "--memory {} for each of {threads} threads: not enough memory; use less, or fewer \
+         --threads",
         args.memory
     );
     let mut solvers: Vec<Solver> = (0..threads).map(|_| Solver::new(memory)).collect();
@@ -216,9 +216,7 @@ fn position(ending: &Ending) -> Result<Position, BadLine> {
     let objective = Objective { declarers, trump: contract.trump, goal };
     let hands = parse_hands(&ending.deal).map_err(|e| BadLine::new(e.to_string()))?;
     if let Some(seat) = Seat::ALL.into_iter().find(|&s| hands[s].is_none()) {
-        return Err(BadLine::new(format!(
-            "the hand of {seat} is unknown: a solver needs all four"
-        )));
+        return Err(BadLine::new(format!("the hand of {seat} is unknown: give all four hands")));
     }
     let hands = BySeat::from_fn(|s| hands[s].unwrap_or_default());
     let mut position = Position::new(objective, hands, contract.leader)

@@ -16,8 +16,8 @@ use crate::progress::Progress;
 /// Every pair of bots, A and B, plays each deal in all 16 ways to seat the two. The tables show the
 /// points per deal of a seat of A and of a seat of B in every composition, with 95 % intervals over
 /// deals. If one strength per bot described the results, the lead of A would be the same at every
-/// mixed table (exactly so where points add up to zero). With `--` between two groups, every bot of
-/// the first plays with every bot of the second, and intervals are over training seeds and deals
+/// mixed table (exactly, if points add up to zero). With `--` between two groups, every bot of the
+/// first plays with every bot of the second, and intervals are over training seeds and deals
 /// together. Options come before the bots. docs/rating.md explains the tables.
 ///
 /// Examples:
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
     ensure!(
         !args.second.is_empty() || args.bots.len() > 1,
-        "tables needs two bots, such as: troel tables wiezen-v5 rules"
+        "tables needs at least two bots, such as: troel tables wiezen-v5 rules"
     );
     let names: Vec<&str> = args.bots.iter().chain(&args.second).map(String::as_str).collect();
     groups::check_names(&names)?;
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let progress = Progress::new(total as f64 * deals as f64, 0.0, "deals");
     if !args.json {
         let id = rules.id();
-        output::line(&format!("{id} · {deals} deals a pair, each at 16 tables · seed {seed}"))?;
+        output::line(&format!("{id} · {deals} deals per pair, each at 16 tables · seed {seed}"))?;
     }
     for [a, b] in pairs {
         let found = play_compositions(&config, a, b, &|deals| progress.add(deals))?;

@@ -13,9 +13,10 @@ use crate::output;
 ///
 /// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every
 /// file with a checksum in bot.toml that is missing, damaged or not the one that was written; the
-/// exit status is then 1. A damaged bot.toml hides the others. Every command checks the files that
-/// it loads; this one checks all files. It does not notice that a whole folder is missing. Metrics
-/// have no checksums. SHA256SUMS of an export is not checked: use `sha256sum -c`.
+/// exit status is then 1. If bot.toml itself is damaged, the other files are not checked. Every
+/// command checks the files that it loads; this one checks all files. It does not notice that a
+/// whole folder is missing. Metrics have no checksums. SHA256SUMS of an export is not checked: use
+/// `sha256sum -c`.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -27,8 +28,8 @@ pub struct Args {
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Accept the files as they are: write new checksums for them into bot.toml, and into
-    /// SHA256SUMS in the folder of an export. Use it after you changed a file, or for a bot of an
-    /// earlier version
+    /// SHA256SUMS in the folder of an export. Use it after an intended change of a file, or for a
+    /// bot of an earlier version
     #[arg(long)]
     accept: bool,
 }
@@ -40,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         find(path, &mut folders)?;
         anyhow::ensure!(
             !folders.is_empty(),
-            "{}: there is no {INFO_FILE} here or below; name the folder of a bot or a run",
+            "{}: no {INFO_FILE} in this folder or below; name the folder of a bot or a run",
             path.display()
         );
         for folder in folders {

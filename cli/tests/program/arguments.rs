@@ -115,8 +115,8 @@ fn help_and_completions_are_there() {
     }
 }
 
-/// Bots, recipes and rules are part of the program, so commands work in any folder, as
-/// docs/commands.md says.
+/// Bots, recipes and rules are part of the program, so commands work in any folder, as README.md
+/// says.
 #[test]
 fn bots_and_recipes_are_found_in_any_folder() {
     let folder = tempfile::tempdir().expect("a folder");

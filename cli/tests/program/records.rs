@@ -108,7 +108,7 @@ fn a_misspelt_key_is_named() {
     let record = GOOD.replace("\"actions\"", "\"action\"");
     let output = run_with(&["replay", "-"], format!("\n{record}\n").as_bytes());
     let place = "standard input: line 2: ";
-    let warning = format!("{place}the key \"action\" is ignored; is \"actions\" meant?\n");
+    let warning = format!("{place}the key \"action\" is ignored; did you mean \"actions\"?\n");
     assert_eq!((output.status.code(), stderr_of(&output)), (Some(0), warning.clone()));
     let output = run_with(&["solve", "-"], format!("\n{record}\n").as_bytes());
     assert_eq!((output.status.code(), stderr_of(&output)), (Some(1), warning), "no auction");

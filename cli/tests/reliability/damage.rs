@@ -45,7 +45,7 @@ fn damage_is_noticed_and_named() {
     assert!(told.contains("DAMAGED") && told.contains("bot/model.safetensors"), "{told}");
     let eval = run(&["eval", &bot, "rules", "--rules", "wiezen", "--deals", "2"]);
     assert_eq!(eval.status.code(), Some(2));
-    assert!(stderr_of(&eval).contains("model.safetensors: is not as it was written"));
+    assert!(stderr_of(&eval).contains("model.safetensors: does not match its checksum"));
     // A bot that does not load is not accepted; a deliberate change is.
     std::fs::write(&file, &bytes[..middle]).expect("written");
     let refused = run(&["verify", "--accept", &bot]);
@@ -175,7 +175,7 @@ fn damaged_metrics_are_not_doubled() {
         let resumed = run.train(&["--resume"], None);
         let told = stderr_of(&resumed);
         assert_eq!(resumed.status.code(), Some(0), "{told}");
-        assert!(told.contains("metrics.jsonl, line 1: it is damaged"), "{told}");
+        assert!(told.contains("metrics.jsonl, line 1: the line is damaged"), "{told}");
         let now = std::fs::read(&path).expect("metrics");
         let lines: Vec<&[u8]> = now.split_inclusive(|&b| b == b'\n').collect();
         assert_eq!(lines[0], first);

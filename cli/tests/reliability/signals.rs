@@ -118,5 +118,5 @@ fn a_second_signal_leaves_at_once() {
     let told = stderr_of(&output);
     assert_eq!(output.status.signal(), Some(2), "{told}");
     assert!(told.contains("the recipe runs a program: \"limit=300:sh "), "{told}");
-    assert!(!told.contains("go on with"), "{told}");
+    assert!(!told.contains("continue with"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! Codes of actions: how they are written and read.
+//! Codes of actions: formatting and parsing.
 
 use std::fmt::{self, Write};
 
@@ -7,8 +7,9 @@ use crate::cards::Suit;
 use crate::phase::Phase;
 
 impl Action {
-    /// Reads a code such as `9H`, `solo-6S` or `QD`. `8S` and its like are a call in the
-    /// auction and a card everywhere else, so the phase decides.
+    /// Reads a code such as `9H`, `solo-6S` or `QD`.
+    ///
+    /// A code such as `8S` is a call in the auction and a card in every other phase.
     pub fn parse(code: &str, phase: Phase) -> Option<Action> {
         let matches = |a: &Action| {
             let mut writer = Matches { rest: code.as_bytes() };

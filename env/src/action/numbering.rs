@@ -63,9 +63,9 @@ impl Action {
     /// Pass: the seat leaves the auction for good. In the exchange, the dealer withdraws from the
     /// contract.
     pub const PASS: Action = Action(FIRST_CALL);
-    /// Eldest, on the first turn, bids nothing yet and may go along with a proposal later.
+    /// Wait: eldest bids nothing on the first turn, and may go along with a proposal later.
     pub const WAIT: Action = Action(FIRST_CALL + 1);
-    /// A proposer leaves the unanswered proposal open and speaks no more.
+    /// Stay: a proposer leaves its unanswered proposal open and makes no further call.
     pub const STAY: Action = Action(FIRST_CALL + 2);
     /// Keep: the announcer of trou or troel calls nothing higher. In the exchange, the dealer keeps
     /// the turn-up.
@@ -80,9 +80,9 @@ impl Action {
     pub const PICCOLO: Action = Action(FIRST_MISERE + 3);
     /// Solo slim: all thirteen tricks alone, with the turn-up suit as trumps.
     pub const SOLO_SLIM: Action = Action(FIRST_SOLO_SLIM);
-    /// A declarer who is asked for a card in the exchange gives it.
+    /// Give: a declarer gives the card that the dealer asks for in the exchange.
     pub const GIVE: Action = Action(FIRST_ANSWER);
-    /// A declarer who is asked for a card in the exchange refuses it.
+    /// Refuse: a declarer keeps the card that the dealer asks for in the exchange.
     pub const REFUSE: Action = Action(LAST_ACTION);
 
     /// Returns the action with this number, if there is one.

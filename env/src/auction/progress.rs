@@ -12,27 +12,27 @@ use crate::seat::{BySeat, Seat, SeatSet};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
-    /// It has not called yet.
+    /// No call yet.
     #[default]
     Fresh,
     /// Eldest, after waiting.
     Waiting,
-    /// It holds an unanswered proposal (in Flanders, an ask).
+    /// Proposer (in Flanders, asker) without an answer yet.
     Proposed,
-    /// Its proposal was answered: the partner speaks for the pair.
+    /// Proposer whose proposal was answered: the partner calls for the pair.
     Silent,
-    /// It went along with a proposal and speaks for the pair.
+    /// Seat that went along with a proposal and calls for the pair.
     Partner,
-    /// A proposer who speaks again because the partner has passed. In Flanders, an asker who was
+    /// Proposer that calls again because the partner has passed. In Flanders, an asker that was
     /// answered.
     Released,
-    /// It called a contract to play alone.
+    /// Seat that called a contract to play alone.
     Lone,
-    /// The announcer of trou or troel, who called nothing higher.
+    /// Announcer of trou or troel that called nothing higher.
     Kept,
-    /// It stays with a proposal that is still open.
+    /// Proposer that stays with a proposal that is still open.
     Stayed,
-    /// It has passed.
+    /// Seat that has passed.
     Passed,
 }
 
@@ -40,7 +40,7 @@ impl Status {
     /// Number of statuses.
     pub const COUNT: usize = 10;
 
-    /// Returns whether a seat of this status is asked to speak (unless its contract is standing).
+    /// Returns whether a seat of this status may call (unless its contract is standing).
     fn may_speak(self) -> bool {
         !matches!(self, Status::Silent | Status::Stayed | Status::Passed)
     }
@@ -67,7 +67,7 @@ pub struct Auction {
     /// The standing contract.
     pub(crate) standing_contract: StandingContract,
     pub(crate) status: BySeat<Status>,
-    /// The suit that a seat proposed or went along in, where its status speaks of one.
+    /// Suit that each seat proposed or went along with; unused for statuses without a suit.
     pub(crate) suit: BySeat<Suit>,
     /// Rank of a seat's own proposal.
     pub(crate) proposal_rank: BySeat<CallRank>,
@@ -189,7 +189,7 @@ impl Auction {
             if self.status[proposer] == Status::Stayed {
                 self.answered_after_staying |= SeatSet::single(proposer);
             }
-            // In Flanders each of the pair may speak for himself once they are outbid.
+            // In Flanders each seat of the pair may call for itself once the pair is outbid.
             self.status[proposer] = match context.rules.spec.family {
                 Family::Proposals => Status::Silent,
                 Family::TurnUp => Status::Released,
@@ -239,7 +239,9 @@ impl Auction {
         self.status[seat]
     }
 
-    /// Returns the suit that the seat proposed, asked for or went along in, if its status has one.
+    /// Returns the suit that the seat proposed, asked for or went along with.
+    ///
+    /// `None` if its status has no suit.
     pub fn suit(&self, seat: Seat) -> Option<Suit> {
         use Status::*;
         matches!(self.status[seat], Proposed | Silent | Partner | Released | Stayed)

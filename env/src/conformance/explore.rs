@@ -10,8 +10,10 @@ use crate::scenario::Scenario;
 use crate::seat::Seat;
 use crate::state::State;
 
-/// Plays deals at random, such that every kind of contract of the rule set comes up. Uniform play
-/// would overcall until the contract is a slam. One deal in eight is played uniformly.
+/// Random player that reaches every kind of contract of the rule set.
+///
+/// Uniform play would overcall until the contract is a slam. One deal in eight is played
+/// uniformly.
 #[derive(Clone, Debug)]
 pub struct Explorer {
     stream: Stream,

@@ -1,4 +1,4 @@
-//! Checks that anybody can run on an environment of their own configuration, house rules included.
+//! Checks of an environment with any configuration, house rules included.
 //!
 //! ```
 //! use troel_env::{EnvConfig, RuleSet, conformance};
@@ -27,7 +27,7 @@ use crate::seat::Seat;
 use crate::session::Reward;
 use crate::state::State;
 
-/// Deals after which an episode that may go on for ever is reset.
+/// Number of deals after which an episode without an end is reset.
 const MAX_EPISODE_DEALS: u32 = 50;
 
 /// Plays episodes of an environment and checks every position. [`ConformanceCheck`] lists the
@@ -95,7 +95,7 @@ impl TwinEnvs {
         self.twin.reset(None);
         let state = self.env.state();
         ensure(self.env == self.twin, ConformanceCheck::Reproducibility, state, || {
-            "two different deals follow".to_string()
+            "two equal environments differ after a reset".to_string()
         })?;
         let fresh = state.history().is_empty() && !self.env.is_over();
         ensure(fresh && self.env.config() == self.config, ConformanceCheck::Reset, state, || {
@@ -128,7 +128,7 @@ impl TwinEnvs {
             Err(error) => return Err(failure(ConformanceCheck::Saving, state, error.to_string())),
         }
         ensure(self.twin == self.env, ConformanceCheck::Saving, state, || {
-            "the environment is another one after it was saved and read".to_string()
+            "the environment differs after it was saved and read".to_string()
         })
     }
 
@@ -162,14 +162,14 @@ impl TwinEnvs {
             self.summary.contracts[contract.kind.index()] += 1;
         }
         if Some(outcome.scores) != end.scores() || outcome.rewards != step.rewards {
-            return wrong("the outcome is not that of the deal");
+            return wrong("the outcome differs from that of the deal");
         }
         if end.rules().is_zero_sum() && outcome.scores.iter().sum::<i32>() != 0 {
             return wrong("the points of a zero-sum game do not add up to zero");
         }
         match self.config.reward {
             Reward::Points if rewards != outcome.scores.0.map(|points| points as f32) => {
-                wrong("the rewards are not the points")
+                wrong("the rewards differ from the points")
             }
             Reward::Centred if sum.abs() > 1e-2 => wrong("centred rewards do not add up to zero"),
             Reward::Match if !step.done && rewards != [0.0; 4] => {

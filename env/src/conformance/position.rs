@@ -27,7 +27,10 @@ pub(super) fn check_mask(state: &State) -> Checked {
         ConformanceCheck::ActionMask,
         state,
         || match wrong {
-            Some(action) => format!("{action} is legal: {}; and was not", legal.has(action)),
+            Some(action) => format!(
+                "{action}: the mask says legal = {}, applying it says the opposite",
+                legal.has(action)
+            ),
             None => "no action is legal".to_string(),
         },
     )
@@ -59,7 +62,7 @@ pub(super) fn check_features(state: &State, seat: Seat, totals: BySeat<i32>) -> 
         own == features[..N_FEATURES] && own == expanded,
         ConformanceCheck::Features,
         state,
-        || format!("the features of {seat:?} depend on how they are asked for"),
+        || format!("different ways to compute the features of {seat:?} disagree"),
     )
 }
 
@@ -93,7 +96,7 @@ pub(super) fn check_hidden(
     Err(failure(ConformanceCheck::HiddenInformation, state, detail))
 }
 
-/// Checks that nothing is shown but the cards that the rules show. The rules are written a second
+/// Checks that only the cards that the rules show are shown. The rules are implemented a second
 /// time here, independently of the engine.
 fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let spec = state.rules().spec();
@@ -105,7 +108,7 @@ fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
         obs.state().turn_up.is_none() || sees,
         ConformanceCheck::HiddenInformation,
         state,
-        || format!("{seat:?} sees a turn-up that does not lie open"),
+        || format!("{seat:?} sees a turn-up that is face down"),
     )?;
     let mut public: CardSet = state.asked_cards().collect();
     public |= state.turn_up.filter(|_| turned_up).into_iter().collect();
@@ -126,22 +129,22 @@ fn check_known(state: &State, seat: Seat, obs: &Observation) -> Checked {
     })
 }
 
-/// Checks that a seat's record of its observation gives back the same observation.
+/// Checks that a seat's record of its observation restores the same observation.
 pub(super) fn check_view(state: &State, seat: Seat, obs: &Observation) -> Checked {
     let view = Record::from_observation(obs);
     let read = view.observe(state.rules(), seat);
     ensure(read.as_ref().is_ok_and(|read| read == obs), ConformanceCheck::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
-        format!("the view of {seat:?} does not give back the observation{error}")
+        format!("the view of {seat:?} does not restore its observation{error}")
     })
 }
 
-/// Checks that the full record gives back the state.
+/// Checks that the full record restores the state.
 pub(super) fn check_record(state: &State, totals: &BySeat<i32>) -> Checked {
     let record = Record::from_state(state, totals);
     let read = record.play(state.rules(), |_, _| {});
     ensure(read.as_ref().is_ok_and(|read| read == state), ConformanceCheck::Records, state, || {
         let error = read.err().map_or(String::new(), |error| format!(": {error}"));
-        format!("the record does not give back the state{error}")
+        format!("the record does not restore the state{error}")
     })
 }

@@ -1,4 +1,4 @@
-//! Hidden cards dealt again, so that all that one seat knows stays true.
+//! Redeals of the hidden cards that are consistent with the knowledge of one seat.
 
 use crate::cards::{Card, CardSet};
 use crate::contract::ContractKind;

@@ -25,9 +25,9 @@ pub enum ConformanceCheck {
     Reset,
     /// Environments that step together give the same results as single ones.
     Vectorised,
-    /// A record gives back the state, and a seat's view of it the observation.
+    /// A record restores the state, and a seat's view of it restores the observation.
     Records,
-    /// A saved environment goes on as it would have.
+    /// A saved environment continues as the original would.
     Saving,
 }
 
@@ -60,7 +60,7 @@ pub struct ConformanceError {
     pub record: Box<Record>,
 }
 
-/// Fails a check at a position unless something holds.
+/// Fails a check at a position unless a condition holds.
 pub(super) fn ensure(
     holds: bool,
     check: ConformanceCheck,
@@ -89,6 +89,6 @@ pub struct ConformanceSummary {
     pub views_compared: u64,
     /// Number of these views in which another seat held other aces.
     pub views_with_other_aces: u64,
-    /// Deals by contract, indexed by [`ContractKind::index`]; those passed out are counted nowhere.
+    /// Deals by contract, indexed by [`ContractKind::index`], without those passed out.
     pub contracts: [u32; ContractKind::COUNT],
 }

@@ -55,8 +55,8 @@ pub(super) fn check_vectorised(
                 && packed.envs()[i] == *env;
             ensure(same, ConformanceCheck::Vectorised, env.state(), || {
                 format!(
-                    "environment {i} of {N_ENVIRONMENTS} is not what it would be alone, after \
-                     step {step}"
+                    "after step {step}, environment {i} of {N_ENVIRONMENTS} differs from a single \
+                     environment"
                 )
             })?;
         }

@@ -12,8 +12,8 @@ use crate::rules::MAX_CONTRACTS;
 /// Version of the layout; raised whenever a feature is added, moves or changes its meaning.
 pub const FEATURE_VERSION: u32 = 3;
 
-/// Numbers of features of the versions before, from version 1 on. They are the first features of
-/// this version and mean the same.
+/// Number of features in each earlier version, from version 1 on. They are the first features of
+/// this version, with the same meaning.
 pub const OLD_N_FEATURES: [usize; 2] = [1501, 1657];
 
 const _: () = assert!(WEAK == OLD_N_FEATURES[0], "new features come at the end");
@@ -22,16 +22,16 @@ const _: () = assert!(SURE == OLD_N_FEATURES[1], "new features come at the end")
 /// Number of bids, from `8S` to `solo-slim`.
 pub(super) const N_BIDS: usize = (BID_NUMBERS.end - BID_NUMBERS.start) as usize;
 
-/// Lengths that the hand features tell apart: at least 1 to at least 8 cards.
+/// Number of suit lengths with a hand feature: at least 1 to at least 8 cards.
 pub(super) const N_LENGTHS: usize = 8;
 
 /// Smallest number of sure tricks that has a feature; the largest is 13.
 pub(super) const MIN_SURE_TRICKS: usize = 5;
 
-/// Numbers of sure tricks that the features tell apart.
+/// Number of levels of sure tricks with a feature.
 pub(super) const SURE_LEVELS: usize = 13 - MIN_SURE_TRICKS + 1;
 
-/// Movement of the features of a [`Block`] when suits are renamed.
+/// Permutation of the features of a [`Block`] when suits are renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuitSymmetry {
     /// No feature names a suit.
@@ -55,7 +55,7 @@ pub struct Block {
     pub name: &'static str,
     /// Number of features.
     pub len: usize,
-    /// Movement of its features when suits are renamed.
+    /// Permutation of its features when suits are renamed.
     pub symmetry: SuitSymmetry,
     /// Meaning.
     pub doc: &'static str,

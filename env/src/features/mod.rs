@@ -54,7 +54,7 @@ mod tests {
             let spades = state.hands()[state.turn()].of(Suit::Spades).len() as usize;
             let lengths: f32 = dense[LENGTH..LENGTH + N_LENGTHS].iter().sum();
             assert_eq!(lengths as usize, spades.min(N_LENGTHS));
-            // The last call or card: the auction comes to play.
+            // The last call or card, so that the auction reaches the play.
             let legal = state.legal_actions();
             state.apply(legal.nth_action(legal.len() - 1).unwrap()).unwrap();
         }

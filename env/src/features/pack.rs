@@ -1,4 +1,4 @@
-//! From an observation to its features.
+//! Conversion of an observation to its features.
 //!
 //! Offsets are constants wherever they can be, and bits are gathered in registers. A write that
 //! depends on the observation costs a round trip through memory.

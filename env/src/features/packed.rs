@@ -116,7 +116,7 @@ impl PackedFeatures {
         }
     }
 
-    /// Returns the numbers that have a place of their own, by the feature they start at.
+    /// Returns the fields with non-binary features, each with the offset of its first feature.
     #[inline(always)]
     fn runs(&self) -> [(usize, &[f32]); 11] {
         [
@@ -149,7 +149,7 @@ impl PackedFeatures {
         let (word, shift) = (offset / 64, offset % 64);
         self.ones[word] |= bits << shift;
         if word + 1 < N_FEATURE_WORDS {
-            // In two steps, for a shift by 64 has no meaning.
+            // In two steps, because a shift by 64 overflows.
             self.ones[word + 1] |= bits >> 1 >> (63 - shift);
         }
     }

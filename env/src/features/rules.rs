@@ -1,8 +1,7 @@
-//! Features of the rules, for networks that play under rules they were not trained for. They tell
-//! the points of contracts, their ranks, and the stakes.
+//! Features of the rules, for networks that play under rules that they were not trained for.
 //!
-//! They are no part of the feature vector; a network with `rule_features` has them as further
-//! inputs after it.
+//! They describe the points of contracts, their ranks, and the stakes. They are not part of the
+//! feature vector: a network with `rule_features` has them as further inputs after it.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -30,13 +29,13 @@ const UNLEVELLED: usize = SUIT_LEVELS + SOLO_LEVELS + ABONDANCE_LEVELS;
 /// together.
 const CONTRACT_PLACES: usize = UNLEVELLED + 9;
 
-/// Numbers about a contract in [`RULE_BLOCKS`].
+/// Number of features per contract in [`RULE_BLOCKS`].
 const PER_CONTRACT: usize = 5;
 
-/// Numbers about the stakes of a deal: the length of [`Stakes::features`].
+/// Number of features of the stakes of a deal: the length of [`Stakes::features`].
 const N_STAKES: usize = 9;
 
-/// Options that matter to a deal and that the feature vector does not have.
+/// Number of options that affect a deal and are not in the feature vector.
 const N_RULE_OPTIONS: usize = 4;
 
 /// The layout of the features of rules. Points are given as asinh(points / 10) / 2: 10 as 0.44, 30
@@ -77,7 +76,7 @@ pub const N_RULE_FEATURES: usize = N_RULE_OPTIONS + PER_CONTRACT * CONTRACT_PLAC
 /// Offset of the stakes.
 const AT_STAKES: usize = N_RULE_OPTIONS + PER_CONTRACT * CONTRACT_PLACES;
 
-/// The rules as a network that knows rules sees them at a decision.
+/// The rules at a decision, as input of a network with `rule_features`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RuleView {
     rules: Option<&'static RuleSet>,

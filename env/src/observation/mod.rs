@@ -92,7 +92,7 @@ impl Observation {
         &self.state.public
     }
 
-    /// Returns the deal without its hidden cards. It is no full state: most hands lack cards.
+    /// Returns the deal without its hidden cards. It is not a full state: most hands lack cards.
     #[inline]
     pub(crate) fn state(&self) -> &State {
         &self.state

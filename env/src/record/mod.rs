@@ -117,7 +117,7 @@ pub struct Replay {
     /// Whether the deal was passed out: everybody passed. The name of the field is part of the
     /// format.
     pub void: bool,
-    /// Seat to act next, if the deal goes on.
+    /// Seat to act next; `None` once the deal is over.
     pub next: Option<NextTurn>,
 }
 
@@ -128,7 +128,7 @@ fn codes(set: ActionSet) -> Vec<String> {
     set.iter().map(|a| a.to_string()).collect()
 }
 
-/// Returns the error message for a text that is no action code.
+/// Returns the error message for a text that is not an action code.
 fn unknown_code(code: &str) -> String {
     let shown = excerpt(code, 20);
     format!(

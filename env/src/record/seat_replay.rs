@@ -234,7 +234,7 @@ impl DealStart {
         )))
     }
 
-    /// Refuses guesses that the play does not bear out, and open hands that are not shown.
+    /// Refuses guesses that the play contradicts, and records that lack an open hand.
     fn check_end(&self, state: &State, key: Option<Card>) -> Result<(), RecordError> {
         let is_missing = |s: &Seat| !self.is_shown[*s] && state.public.lies_open(*s);
         if let Some(seat) = Seat::ALL.into_iter().find(is_missing) {
@@ -309,7 +309,7 @@ impl DealStart {
         let may_hold = |s: &Seat| *s != state.turn() && state.hands[*s].has(card);
         let holder = known.or(named).or_else(|| Seat::ALL.into_iter().find(may_hold));
         let holder =
-            holder.filter(may_hold).ok_or_else(|| format!("{card} is in nobody's hand"))?;
+            holder.filter(may_hold).ok_or_else(|| format!("no other seat can hold {card}"))?;
         for other in Seat::ALL {
             if other != holder {
                 state.hands[other].remove(card);

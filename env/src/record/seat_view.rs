@@ -129,7 +129,7 @@ impl Record {
             return Ok(state.observe(seat, totals));
         }
         Err(failure.unwrap_or_else(|| {
-            RecordError::new("the hands do not fit the announcement in the record")
+            RecordError::new("the hands contradict the announcement in the record")
         }))
     }
 }

@@ -13,11 +13,11 @@ use crate::state::State;
 pub struct Hand {
     /// Cards that are seen.
     pub cards: CardSet,
-    /// Number of cards that are not.
+    /// Number of cards that are not seen.
     pub hidden: u32,
 }
 
-/// All that a picture of a deal shows.
+/// Contents of a picture of a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scene {
     /// Name of the rule set.
@@ -38,7 +38,7 @@ pub struct Scene {
     pub trick: BySeat<Option<Card>>,
     /// Tricks taken.
     pub tricks: BySeat<u8>,
-    /// All calls (and other actions that are no cards) so far.
+    /// All calls (and other actions that are not cards) so far.
     pub calls: Vec<(Seat, Action)>,
     /// The seat that announced trou or troel.
     pub announcer: Option<Seat>,

@@ -1,4 +1,4 @@
-//! Scenes as pictures in SVG: one file that needs nothing else.
+//! Scenes as self-contained SVG pictures.
 
 use std::fmt::Write;
 

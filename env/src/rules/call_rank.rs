@@ -7,8 +7,8 @@ const ORDERS: u8 = 8;
 
 /// Rank of a bid, or of trou or troel, in the auction. A higher one outranks it.
 ///
-/// First comes the row of the contract table, then the order within the row: that of the suits
-/// where they rank, or whether the bid is in the turn-up suit.
+/// Ranks are compared by the row of the contract table, then by the order within the row. The
+/// order is that of the suits where they rank, or whether the bid is in the turn-up suit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallRank(u8);
 

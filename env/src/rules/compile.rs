@@ -26,8 +26,7 @@ pub struct RuleSet {
     pub(crate) hash_number: u64,
     deck: CardSet,
     cards_per_hand: u8,
-    /// Ranks of the calls by turn-up suit; the last entry is for a turn-up that is unknown or
-    /// absent.
+    /// Ranks of the calls by turn-up suit. The last entry is for an unknown or absent turn-up.
     call_ranks: [CallRanks; 5],
     /// Row of the contract announced on aces.
     announced_row: Option<u8>,
@@ -193,7 +192,7 @@ impl RuleSet {
     }
 }
 
-/// Rule sets are equal if their hashes are: if they differ in nothing but their descriptions.
+/// Rule sets are equal if their hashes are equal. The hash covers all but the description.
 impl PartialEq for RuleSet {
     fn eq(&self, other: &RuleSet) -> bool {
         std::ptr::eq(self, other) || self.hash_number == other.hash_number

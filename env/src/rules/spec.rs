@@ -188,7 +188,7 @@ impl Spec {
         })
     }
 
-    /// Refuses rules that parse but make no sense.
+    /// Refuses rules that parse but are inconsistent or out of range.
     pub(super) fn validate(&self) -> Result<(), String> {
         let name_ok = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         // Front ends use the id as a key, and names such as `__proto__` have a meaning in some
@@ -248,7 +248,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Refuses ranks that are no deck, and options that a deck of fewer ranks does not have.
+    /// Refuses ranks that do not form a deck, and options that a deck of fewer ranks lacks.
     fn validate_deck(&self) -> Result<(), String> {
         let Some(ranks) = &self.ranks else { return Ok(()) };
         let numbers: Vec<_> = ranks.chars().map(rank_from_letter).collect();
@@ -305,7 +305,9 @@ impl Spec {
             }
         };
         if !levels.contains(&row.level) {
-            return Err(format!("level must be {} to {}", levels.start(), levels.end()));
+            let (lowest, highest) = (levels.start(), levels.end());
+            let levels = if lowest == highest { "" } else { &format!(" to {highest}") };
+            return Err(format!("level must be {lowest}{levels}"));
         }
         self.validate_goal(row)?;
         // One for each number of overtricks; a misère or piccolo has none.

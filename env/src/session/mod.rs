@@ -1,4 +1,4 @@
-//! A match: deal after deal at one table, with totals, a dealer who changes, an end and rewards.
+//! A match: several deals at one table, with totals, a changing dealer, an end and rewards.
 //!
 //! Environments, the driver and the tables of front ends play more than one deal in a row through a
 //! [`Session`]. Nothing else rotates a dealer or adds up points.
@@ -99,12 +99,12 @@ impl Session {
         Session::from_state(State::new(rules, deal))
     }
 
-    /// Creates a session of one deal that goes on from a state.
+    /// Creates a session of one deal that continues from a state.
     pub fn from_state(state: State) -> Session {
         Session::start(Deals::new(state.rules(), 0), SessionConfig::default(), state, 0)
     }
 
-    /// Creates a session whose first deal goes on from a given state. It counts as deal number
+    /// Creates a session whose first deal continues from a given state. It counts as deal number
     /// `number` of the source.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Session {
         self.dealt
     }
 
-    /// Returns the seat to act. Without meaning once the deal is over.
+    /// Returns the seat to act. The value has no meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.state.turn()
@@ -249,7 +249,7 @@ impl Session {
         }
     }
 
-    /// Returns the same session, except that it is over with the current deal.
+    /// Returns the same session, except that it ends with the current deal.
     pub fn ending_with_deal(&self) -> Session {
         let mut session = self.clone();
         session.config.episode = Episode::Deal;
@@ -257,7 +257,7 @@ impl Session {
         session
     }
 
-    /// Returns the result of the current deal; `None` while it goes on.
+    /// Returns the result of the current deal; `None` before its end.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = self.state.scores()?;
         let rewards = self.config.reward.of_deal(&scores, &self.totals, self.is_over);
@@ -340,7 +340,7 @@ impl Session {
         }
         let done = self.state.is_done();
         if self.is_over != (done && self.ends()) {
-            return Err("is_over is not what follows from the deals played and the totals");
+            return Err("is_over contradicts the deals played and the totals");
         }
         if self.config.stride == 0 {
             return Err("stride is 0, so that every deal is the same; it must be 1 or more");

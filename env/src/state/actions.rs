@@ -82,7 +82,7 @@ impl State {
         }
     }
 
-    /// Takes an action that is known to be legal. An illegal one leaves a state without meaning.
+    /// Takes an action that is known to be legal. An illegal one leaves an invalid state.
     #[inline]
     pub fn apply_unchecked(&mut self, action: Action) {
         self.history.push(self.public.turn, action);

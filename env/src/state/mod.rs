@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// Returns the points of each seat; `None` while the deal goes on, zeros if it was passed out.
+    /// Returns the points of each seat; `None` before the end, zeros if the deal was passed out.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         self.public.scores()
     }
@@ -208,7 +208,7 @@ impl State {
         self.public.rules
     }
 
-    /// Returns the seat to act. Without meaning once the deal is over.
+    /// Returns the seat to act. The value has no meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.public.turn

@@ -10,8 +10,9 @@ use crate::rules::RuleSet;
 use crate::scoring;
 use crate::seat::{BySeat, Seat};
 
-/// What everybody at the table knows about a deal: rules, dealer, phase, auction, contract, cards
-/// played, tricks, turn and scores.
+/// Facts about a deal that everybody at the table knows.
+///
+/// They are rules, dealer, phase, auction, contract, cards played, tricks, turn and scores.
 ///
 /// It does not hold hands, cards laid aside, the turn-up, the key card or the history. A seat may
 /// know more of these than the others; its [`Observation`](crate::Observation) has them.
@@ -54,7 +55,7 @@ impl PublicState {
         self.dealer
     }
 
-    /// Returns the seat to act. Without meaning once the deal is over.
+    /// Returns the seat to act. The value has no meaning once the deal is over.
     #[inline]
     pub fn turn(&self) -> Seat {
         self.turn
@@ -129,7 +130,7 @@ impl PublicState {
         })
     }
 
-    /// Returns the points of each seat; `None` while the deal goes on, zeros if it was passed out.
+    /// Returns the points of each seat; `None` before the end, zeros if the deal was passed out.
     pub fn scores(&self) -> Option<BySeat<i32>> {
         if self.phase != Phase::Done {
             return None;

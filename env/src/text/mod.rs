@@ -1,4 +1,4 @@
-//! Text from elsewhere made fit to print, and error messages in plain words.
+//! Escaping of untrusted text for output, and error messages in plain words.
 
 mod plain_message;
 mod printable;

@@ -24,7 +24,7 @@ pub fn plain_message(message: &str) -> String {
         return format!("the key {:?} is missing", quoted(key));
     }
     if let Some(key) = message.strip_prefix("duplicate field ") {
-        return format!("the key {:?} is there twice", quoted(key));
+        return format!("the key {:?} appears twice", quoted(key));
     }
     for (prefix, what) in [("unknown field ", "the key "), ("unknown variant ", "")] {
         let Some(rest) = message.strip_prefix(prefix) else { continue };

@@ -1,4 +1,4 @@
-//! Text from elsewhere, made fit to print.
+//! Escaping of untrusted text for output.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Arrays to write into, for callers that have none of their own.
+//! Arrays to write into, for callers that do not allocate their own.
 
 use ndarray::{Array1, Array2};
 
@@ -62,7 +62,7 @@ pub struct PackedArrays {
     pub seats: Vec<Seat>,
     /// `n` rewards.
     pub rewards: Vec<BySeat<f32>>,
-    /// `n` times whether an episode ended.
+    /// `n` flags: whether an episode ended.
     pub dones: Vec<bool>,
     /// `n` outcomes.
     pub outcomes: Vec<Option<Outcome>>,

@@ -1,4 +1,4 @@
-//! The caller's buffers, and how rows are written into them.
+//! The caller's buffers, and the writing of rows into them.
 
 use ndarray::{ArrayViewMut, ArrayViewMut1, ArrayViewMut2, Dimension, IntoDimension};
 
@@ -31,8 +31,8 @@ pub struct Buffers<'a> {
     pub full: Option<ArrayViewMut2<'a, f32>>,
 }
 
-/// The caller's buffers for `n` environments, observations in packed form. It takes a twentieth of
-/// the memory. [`PackedFeatures::expand`] expands them when they are used.
+/// The caller's buffers for `n` environments, with observations in packed form. These take a
+/// twentieth of the memory. [`PackedFeatures::expand`] expands them when they are used.
 pub struct PackedBuffers<'a> {
     /// `n` observations of the seats to act.
     pub observations: &'a mut [PackedFeatures],
@@ -42,7 +42,7 @@ pub struct PackedBuffers<'a> {
     pub seats: &'a mut [Seat],
     /// `n` rewards of the step just taken.
     pub rewards: &'a mut [BySeat<f32>],
-    /// `n` times whether an episode ended with the step; the observation is of the next one.
+    /// `n` flags: whether an episode ended with the step. The observation is then of the next one.
     pub dones: &'a mut [bool],
     /// `n` outcomes of the deals that ended with the step; optional.
     pub outcomes: Option<&'a mut [Option<Outcome>]>,

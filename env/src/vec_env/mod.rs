@@ -18,7 +18,7 @@ use crate::rules::RuleSet;
 /// Number of environments that one task steps; enough to outweigh the cost of handing it out.
 const ENVIRONMENTS_PER_TASK: usize = 64;
 
-/// `n` environments that step together and reset by themselves.
+/// `n` environments that step together and reset automatically.
 ///
 /// All results go into the caller's buffers; a step allocates nothing. Results do not depend
 /// on the number of threads. It is serialised as the list of its environments.

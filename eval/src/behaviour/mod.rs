@@ -45,8 +45,8 @@ pub struct ContractCounts {
     pub made: u64,
     /// Points of the first declarer, summed.
     pub points: i64,
-    /// Deals by the position of a declarer: left of the dealer, the next, the next, the dealer. A
-    /// pair counts twice.
+    /// Deals by the position of a declarer, clockwise from the dealer's left to the dealer. A pair
+    /// counts twice.
     pub positions: [u64; 4],
     /// Declarers of a misère or piccolo that the best defence would have beaten. The defence plays
     /// from the first card on, with all cards seen. A declarer that takes the solver more than
@@ -110,8 +110,8 @@ impl Recorder for Counter {
     }
 }
 
-/// Positions that the solver may look at for a declarer, so that a sheet takes seconds. Of the
-/// declarers of our networks one in six to nine needs more, and is not counted.
+/// Maximum number of positions that the solver visits for a declarer, so that a sheet takes
+/// seconds. One in six to nine declarers of trained networks needs more, and is not counted.
 const MAX_DEFENCE_NODES: u64 = 200_000;
 
 /// Declarers of a misère or piccolo.
@@ -119,7 +119,7 @@ const MAX_DEFENCE_NODES: u64 = 200_000;
 struct DefenceCounts {
     /// Declarers that could have been beaten.
     beatable: u64,
-    /// Those among them that were.
+    /// Declarers among them that were beaten.
     beaten: u64,
 }
 

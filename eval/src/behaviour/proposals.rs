@@ -1,4 +1,4 @@
-//! How often a bot proposes, and goes along with a proposal, by the strength of its hand.
+//! Frequency of proposals and of going along with one, by the strength of the hand.
 
 use serde::{Deserialize, Serialize};
 use troel_env::cards::rank;
@@ -54,7 +54,7 @@ impl ByStrength {
     }
 }
 
-/// Proposals before anybody bid a contract, and answers to a first proposal.
+/// Proposals before any other bid, and answers to a first proposal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposals {
     /// Hands that could propose, and those that did.

@@ -86,7 +86,7 @@ pub(super) fn cards(sheet: &CardSheet) -> String {
     let _ = writeln!(
         out,
         "bits by consistent and belief are about 1.5 / worlds = {:.3} too high, more where weights \
-         differ; --worlds lowers that",
+         differ; a larger --worlds reduces this bias",
         LOG_SCORE_BIAS / sheet.worlds as f64
     );
     out

@@ -15,7 +15,7 @@ pub(super) struct Prediction {
     pub part: DealPart,
     /// Predicted points of the deal for the seat that decides.
     pub predicted: f64,
-    /// Points that the deal came to for that seat.
+    /// Points that the seat scored in the deal.
     pub achieved: f64,
 }
 

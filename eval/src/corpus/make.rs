@@ -13,8 +13,9 @@ use crate::chunks::{chunks, self_play};
 use crate::deal_range::DealRange;
 use crate::error::EvalError;
 
-/// Added to the seed for the two sets of worlds. They thereby differ from those of a bot with the
-/// same seed.
+/// Offsets of the seed for the two sets of worlds.
+///
+/// With them, the worlds differ from those of a bot with the same seed.
 const WORLD_SEEDS: [u64; 2] = [0x636f_7270_7573, 0x776f_726c_6473];
 
 /// Deals of a corpus that are done.
@@ -30,8 +31,8 @@ pub enum DealsDone {
 /// that are done.
 ///
 /// # Errors
-/// The bot that plays failed, a shard cannot be written, or the folder has shards that were made in
-/// another way.
+/// The bot that plays failed, a shard cannot be written, or the folder has shards that were made
+/// with other settings.
 pub fn make(
     folder: &Path,
     info: &CorpusInfo,

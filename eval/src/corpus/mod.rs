@@ -1,9 +1,9 @@
-//! Corpora of decisions: positions that bots came to, and values of all legal actions. The values
-//! are the points that a search over many worlds expects.
+//! Corpora of decisions: positions from the play of bots, with values of all legal actions. The
+//! values are the points that a search over many worlds expects.
 //!
 //! A corpus is a folder of shards of at most 64 deals, named by them, in the safetensors format,
-//! which NumPy reads. With `P` positions and `A` actions, those of position `p` from `first[p]` to
-//! before `first[p + 1]`:
+//! which NumPy reads. A shard has `P` positions and `A` actions. The actions of position `p` are
+//! `first[p]` to `first[p + 1] - 1`:
 //!
 //! | tensor | type, shape | |
 //! |---|---|---|
@@ -12,7 +12,7 @@
 //! | `dealer` | u8 `[P]` | seat of the dealer |
 //! | `turn_up` | u8 `[P]` | the card turned up; 255: none |
 //! | `history` | u8 `[P, H]` | actions up to the position; 255 after the last |
-//! | `first` | i64 `[P + 1]` | where the actions of each position begin |
+//! | `first` | i64 `[P + 1]` | index of the first action of each position; at the end `A` |
 //! | `action` | u8 `[A]` | the legal actions |
 //! | `points` | f32 `[A, 2]` | expected points of the deal for the seat to act, over two independent sets of worlds |
 //! | `spread` | f32 `[A, 2]` | standard deviation of the points over the worlds |
@@ -81,8 +81,7 @@ mod tests {
             let after: Vec<Vec<u8>> = shards.iter().map(|s| std::fs::read(s).unwrap()).collect();
             assert!(before == after);
             assert_eq!(std::fs::metadata(&shards[0]).unwrap().modified().unwrap(), changed);
-            // More deals, made here and elsewhere, are put beside them; only those that are missing
-            // are made.
+            // Adds more deals, some of them from another folder. Only missing ones are made.
             let elsewhere = folder.path().join("elsewhere");
             let more = CorpusInfo { deals: DealRange::new(100, 128), ..info.clone() };
             make(&elsewhere, &more, rules, &player, &|_| ()).unwrap();
@@ -122,7 +121,7 @@ mod tests {
             bytes[at] ^= 1 << stream.below(8);
             bytes.truncate(whole.len() - stream.below(3) as usize);
             std::fs::write(&path, &bytes).unwrap();
-            // Never a panic, neither in making nor in judging; a number that is another may pass.
+            // Neither making nor judging panics. A changed number may go unnoticed.
             if let Ok((_, _, decisions)) = read() {
                 measure_losses(rules, &decisions, std::slice::from_ref(&player), 1, &|_, _| ())
                     .unwrap();

@@ -15,8 +15,8 @@ const MAX_SHARD_BYTES: u64 = 1 << 30;
 /// Marks absent values in tensors of bytes.
 const ABSENT: u8 = 255;
 
-/// Reads all shards of a folder; they may be of one corpus only. `rules` are needed where they are
-/// not built in.
+/// Reads all shards of a folder, which must be of one corpus. `rules` are needed if they are not
+/// built in.
 ///
 /// # Errors
 /// The folder has no shards, a shard cannot be read, is damaged or of another corpus than the
@@ -198,7 +198,7 @@ impl CorpusShard {
             let decision = columns.decision(p, rules);
             decision
                 .filter(|decision| self.info.deals.numbers().contains(&decision.number))
-                .ok_or_else(|| damaged(path, format!("position {p} makes no sense")))
+                .ok_or_else(|| damaged(path, format!("position {p} is not valid")))
         };
         (0..columns.numbers.len()).map(decision).collect()
     }
@@ -255,12 +255,12 @@ impl Columns {
             columns.spread.len() == 2 * actions,
         ];
         if lengths.contains(&false) {
-            return Err(damaged(path, "its tensors do not fit together"));
+            return Err(damaged(path, "the lengths of its tensors do not match"));
         }
         Ok(columns)
     }
 
-    /// Returns the decision at a position; `None` if its numbers make no sense.
+    /// Returns the decision at a position; `None` if its numbers are invalid.
     fn decision(&self, p: usize, rules: &'static RuleSet) -> Option<CorpusDecision> {
         let deal =
             deal_of(&self.owner[N_CARDS * p..N_CARDS * (p + 1)], self.dealer[p], self.turn_up[p])?;
@@ -280,7 +280,7 @@ impl Columns {
         is_whole.then_some(CorpusDecision { number, observation: obs, estimates, deal, history })
     }
 
-    /// Returns the actions of a position with their estimates; `None` if they make no sense.
+    /// Returns the actions of a position with their estimates; `None` if they are invalid.
     fn estimates(&self, p: usize) -> Option<Vec<(Action, [PointsEstimate; 2])>> {
         let [from, to] = [self.first[p], self.first[p + 1]].map(usize::try_from);
         let (from, to) = (from.ok()?, to.ok()?);

@@ -21,13 +21,13 @@ pub struct CorpusInfo {
     pub rules: String,
     /// Hash of the rule set.
     pub rules_hash: String,
-    /// The bot that played, in all four seats: its name, of a checkpoint a hash of its weights.
+    /// Identity of the bot that played all four seats: a hash of its weights, or its name.
     pub player: String,
     /// Seed of the evaluation deals, of the choice of positions and of the worlds.
     pub seed: u64,
     /// Worlds in each of the two sets.
     pub worlds: usize,
-    /// The most calls, and the most other decisions, taken from each deal.
+    /// Maximum number of calls, and maximum number of other decisions, taken from each deal.
     pub per_deal: usize,
     /// Whether features are stored.
     pub features: bool,
@@ -70,17 +70,17 @@ pub enum CorpusError {
         /// Description of the fault.
         message: String,
     },
-    /// A file that only looks like a shard.
+    /// A file is not a shard, or is a shard of another version.
     #[error(
-        "{path} is not a shard of a corpus, or is one of another version of troel; use another \
+        "{path} is not a shard of a corpus, or another version of troel wrote it; use another \
          folder"
     )]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// A shard was made in another way than asked for, or than others.
-    #[error("{path}: the shard is of another corpus ({what}); use another folder")]
+    /// A shard was made with other settings than requested, or than other shards.
+    #[error("{path}: the shard belongs to another corpus ({what}); use another folder")]
     Differs {
         /// The shard.
         path: PathBuf,
@@ -102,9 +102,7 @@ pub enum CorpusError {
         path: PathBuf,
     },
     /// The rules are neither built in nor given.
-    #[error(
-        "{path}: the corpus is of the rules {rules} (hash {hash}); give their file with --rules"
-    )]
+    #[error("{path}: the corpus has the rules {rules} (hash {hash}); name their file with --rules")]
     Rules {
         /// The shard.
         path: PathBuf,

@@ -54,9 +54,11 @@ pub struct Ladder {
     pub strengths: Vec<Strength>,
     /// Names of bots that no chain of results connects with the anchor.
     pub unconnected: Vec<String>,
-    /// Mean squared residual, in squared standard errors; 1 if no result checks another. Above
-    /// 1 the results are not differences of single strengths: bots beat each other in a circle, or
-    /// each gains as one against three copies of the other. Intervals are then widened by its root.
+    /// Mean squared residual, in squared standard errors; 1 if no result checks another.
+    ///
+    /// Above 1, single strengths do not describe the results. For example, bots beat each other in
+    /// a circle, or each gains as one against three copies of the other. Intervals are then
+    /// widened by its root.
     #[serde(rename = "misfit")]
     pub mean_squared_residual: f64,
 }
@@ -215,7 +217,7 @@ struct Residual<'a> {
     freedom: f64,
 }
 
-/// Degrees of freedom below which results check nothing; the rest is rounding.
+/// Minimum residual degrees of freedom of a misfit; smaller ones are rounding errors.
 const MIN_RESIDUAL_FREEDOM: f64 = 1e-6;
 
 impl Residual<'_> {
@@ -262,7 +264,7 @@ fn shares<'a>(
     kept.iter().copied().zip(alpha_rank(&matrix)).collect()
 }
 
-/// Minimum standard error of a result: bots that act alike differ in no deal, and have none.
+/// Minimum standard error of a result. Bots that always act the same have a standard error of 0.
 const MIN_STANDARD_ERROR: f64 = 1e-3;
 
 /// Returns the identities of the bots that a chain of results connects with the anchor. The anchor

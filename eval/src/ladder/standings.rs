@@ -46,7 +46,7 @@ impl Ladder {
             );
         }
         for name in self.unconnected.iter().map(|name| printable(name)) {
-            let _ = writeln!(out, "{name} has played no bot that leads to the anchor");
+            let _ = writeln!(out, "{name} has no chain of comparisons to the anchor");
         }
         out
     }
@@ -109,7 +109,7 @@ mod tests {
         assert!(rows[1].contains("97.8 %"), "{table}");
         assert!(rows[3].starts_with("B") && rows[3].contains('·'), "{table}");
         assert!(rows[4].contains("does not describe") && rows[4].contains("4.0"), "{table}");
-        assert!(table.contains("C has played no bot"), "{table}");
+        assert!(table.contains("C has no chain of comparisons"), "{table}");
         let wanted = "\
             | single strength | points per deal | misfit, points | misfit, standard errors | α-Rank |\n\
             |---|---|---|---|---|\n\

@@ -11,8 +11,9 @@ pub(super) const MAX_HISTORIES: f64 = 2e9;
 pub enum NashConvError {
     /// The game has too many histories.
     #[error(
-        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, and at most {MAX_HISTORIES:.0e} are \
-         visited; use a rule file with fewer ranks or contracts, such as examples/rules/small-8.toml"
+        "{rules} is too large: about {histories:.1e} histories of {deals:.3e} deals, with a limit \
+         of {MAX_HISTORIES:.0e}. Use a rule file with fewer ranks or contracts, such as \
+         examples/rules/small-8.toml"
     )]
     TooLarge {
         /// Identifier of the rule set.
@@ -24,7 +25,8 @@ pub enum NashConvError {
     },
     /// A contract during which cards are shown or laid aside. Some of the play is then not public.
     #[error(
-        "{rules} has the contract {kind}, in which cards are shown or laid aside; exact values need rules without it"
+        "{rules} has the contract {kind}, in which cards are shown or laid aside; use rules \
+         without it"
     )]
     Contract {
         /// Identifier of the rule set.

@@ -64,14 +64,16 @@ fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
     if sum.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater)
         || decision.policy.iter().any(|&(_, p)| p < 0.0)
     {
-        return Err(BotError::Failed("its policy has no positive sum".to_string()));
+        return Err(BotError::Failed(
+            "the probabilities of its policy are negative or all zero".to_string(),
+        ));
     }
     // Networks compute in single precision; the rest is exact to the last digits.
     Ok(decision.policy.iter().map(|&(action, p)| (action, f64::from(p) / sum)).collect())
 }
 
-/// A bot that plays the best response of one seat, by observation. Elsewhere it plays the first
-/// legal action.
+/// A bot that plays the best response of one seat, by observation. At other observations it plays
+/// the first legal action.
 #[derive(Clone, Debug)]
 pub struct BestResponse(Arc<HashMap<u64, Action>>);
 

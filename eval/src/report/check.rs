@@ -1,4 +1,4 @@
-//! Checks that the numbers of a report agree with each other. It may come from anywhere.
+//! Checks that the numbers of a report, which may be from an untrusted source, are consistent.
 
 use super::error::{MergeError, ReportError};
 use super::types::{ComparisonReport, MAX_STORED_POINTS, Report};

@@ -36,8 +36,8 @@ pub struct Report {
     /// Numbers and seats of challengers and baselines.
     #[serde(rename = "format")]
     pub lineup: Lineup,
-    /// Identity of the bot that made the decisions which were not compared. It is empty where none
-    /// was asked.
+    /// Identity of the bot that made the decisions that were not compared. It is empty if all
+    /// decisions were compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fixed: String,
     /// Commit of the program that played, if known.

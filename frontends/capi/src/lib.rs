@@ -123,8 +123,9 @@ pub unsafe extern "C" fn troel_bot_load(
 /// on failure, with the reason in `error`.
 ///
 /// # Safety
-/// `name` must be a string that ends with a zero byte, `info` and `weights` valid for reads of
-/// `info_len` and `weights_len` bytes, `error` null or valid for writes of `error_len` bytes.
+/// - `name` must be a string that ends with a zero byte.
+/// - `info` must be valid for reads of `info_len` bytes, `weights` of `weights_len` bytes.
+/// - `error` must be null or valid for writes of `error_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_read(
     name: *const c_char,
@@ -177,14 +178,17 @@ pub unsafe extern "C" fn troel_bot_named(
     unsafe { load_bot(load, error, error_len) }
 }
 
-/// Answers a request of the bot protocol. Writes the answer to `answer`, truncated if it does not
-/// fit, and returns the answer's length in bytes without the zero byte; it was truncated if
-/// `answer_len` is not above that. Returns 0 if `bot` or `request` is null.
+/// Answers a request of the bot protocol.
+///
+/// Writes the answer to `answer`, truncated if it does not fit. Returns the length of the whole
+/// answer in bytes, without the zero byte: the answer was truncated if `answer_len` is not above
+/// that. Returns 0 if `bot` or `request` is null.
 ///
 /// # Safety
-/// `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be
-/// freed yet, `request` must be a string that ends with a zero byte, `answer` null or valid for
-/// writes of `answer_len` bytes.
+/// - `bot` must come from [`troel_bot_load`], [`troel_bot_read`] or [`troel_bot_named`] and not be
+///   freed yet.
+/// - `request` must be a string that ends with a zero byte.
+/// - `answer` must be null or valid for writes of `answer_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn troel_bot_answer(
     bot: *const TroelBot,

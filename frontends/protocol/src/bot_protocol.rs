@@ -85,7 +85,7 @@ impl Refusal {
 }
 
 /// Parses a request. Returns its `id`, null if it has none, and the request. `command` replaces the
-/// field `cmd` where the command is known from elsewhere.
+/// field `cmd`, for a transport that names the command.
 pub fn parse(bytes: &[u8], command: Option<&str>) -> (Value, Result<BotRequest, Refusal>) {
     if bytes.len() > MAX_MESSAGE_BYTES {
         return (Value::Null, Err(Refusal::too_long()));

@@ -104,7 +104,7 @@ const SECRET_LETTERS: std::ops::RangeInclusive<usize> = 16..=64;
 pub struct SeatRequest {
     /// Secret of the table, which is part of its link.
     pub table: String,
-    /// Secret of the person, with which a new connection gets the same seat back.
+    /// Secret of the person, with which a new connection takes the same seat again.
     pub key: String,
     /// The name that the others see.
     pub name: String,

@@ -1,12 +1,15 @@
 //! The messages between Troel and its front ends.
 //!
-//! [`bot_protocol`] answers the bot protocol, which is stateless: each request carries everything
-//! that a seat may see. A [`Table`] has four seats at which persons and bots play, for front ends
-//! that do not know the rules: a private table has one person, a shared one several. A
-//! [`LiveMatch`] is the match that is played at a table. [`commands`] has the commands of front
-//! ends, a [`Message`] is an answer, and [`private_table`] executes commands at a private table. A
-//! [`Provider`] gives tables their rule sets and bots. [`review`] has hints and reviews as
-//! messages, and [`attempt`] runs steps that may panic.
+//! - [`bot_protocol`] answers the bot protocol, which is stateless: each request carries everything
+//!   that a seat may see.
+//! - A [`Table`] has four seats at which persons and bots play, for front ends that do not know the
+//!   rules. A private table has one person, a shared one several.
+//! - A [`LiveMatch`] is the match that is played at a table.
+//! - [`commands`] has the commands of front ends, and a [`Message`] is an answer.
+//! - [`private_table`] executes commands at a private table.
+//! - A [`Provider`] gives tables their rule sets and bots.
+//! - [`review`] has hints and reviews as messages.
+//! - [`attempt`] runs steps that may panic.
 
 pub mod bot_protocol;
 pub mod commands;

@@ -287,8 +287,8 @@ pub struct ValuesView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RefusedView {
-    /// Type of the refused command: its `type`, `join` for a seat at a shared table, `bot` if a bot
-    /// failed after it, null without a type.
+    /// Type of the refused command: its `type`, or `join` for a seat at a shared table. It is `bot`
+    /// if a bot failed after the command, and null without a type.
     #[serde(rename = "of")]
     #[cfg_attr(test, ts(type = "unknown"))]
     pub refused_type: Value,

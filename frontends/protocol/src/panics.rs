@@ -1,4 +1,4 @@
-//! Steps whose panic costs one command: nothing of it is left.
+//! Steps that may panic. A panic fails one command, and undoes it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

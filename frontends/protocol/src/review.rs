@@ -98,16 +98,15 @@ pub struct DecisionView {
     pub bot_chance: f32,
     /// Points of the deal that the bot expects; `None` from bots without an estimate.
     pub value: Option<f32>,
-    /// Expected points given away beside `best`; 0 where it is not clearly better.
+    /// Expected points lost against `best`; 0 if it is not clearly better.
     pub points: f32,
-    /// Expected points that `bot` gives away beside `best`; 0 where it is not clearly better.
+    /// Expected points that `bot` loses against `best`; 0 if it is not clearly better.
     pub bot_points: f32,
-    /// Expected points by which `did` is better than `bot`; 0 where it is not clearly better.
+    /// Expected points by which `did` is better than `bot`; 0 if it is not clearly better.
     pub over_bot: f32,
     /// The plausible actions, the best one first, then by points.
     pub candidates: Vec<CandidateView>,
-    /// Hindsight: tricks given away with all hands visible; `None` except for cards in trick
-    /// contracts.
+    /// Hindsight: tricks lost with all hands visible; `None` except for cards in trick contracts.
     pub tricks: Option<u8>,
 }
 
@@ -146,7 +145,7 @@ pub struct ParView {
     #[serde(serialize_with = "if_by_letter")]
     #[cfg_attr(test, ts(type = "BySeat<number> | null"))]
     pub points: Option<BySeat<i32>>,
-    /// Points by which each seat got less than `points`; `None` for an unfinished deal.
+    /// Points by which each seat scored less than `points`; `None` for an unfinished deal.
     #[serde(serialize_with = "if_by_letter")]
     #[cfg_attr(test, ts(type = "BySeat<number> | null"))]
     pub regret: Option<BySeat<i32>>,

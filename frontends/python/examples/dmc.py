@@ -1,10 +1,11 @@
-"""Deep Monte Carlo by self-play, in one file: Q(s, a) from what whole deals came to, after DouZero (Zha et al. 2021).
+"""Deep Monte Carlo by self-play, in one file, as in DouZero (Zha et al. 2021).
 
     python dmc.py --decisions 4000000 --out runs/dmc
 
-All four seats play epsilon-greedily with one network, which gives Q for every action from the seat's features. Nothing
-is bootstrapped: the target of a decision is what its seat scored at the end of the deal. The bundle holds Q in place of
-the logits of a policy: its likeliest action is the one of the highest Q, its probabilities mean nothing.
+All four seats play epsilon-greedily with one network, which computes Q for every action from the
+seat's features. There is no bootstrapping: the target of a decision is the score of its seat at the
+end of the deal. The bundle has Q in place of the logits of a policy. Its likeliest action has the
+highest Q, and its probabilities have no meaning.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def settings() -> argparse.Namespace:
 
 
 class Greedy:
-    """The legal actions of the highest Q, as a bot for ``troel.evaluate``."""
+    """Bot for ``troel.evaluate`` that plays the legal action with the highest Q."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -83,7 +84,7 @@ class Greedy:
 
 
 class Memory:
-    """The last ``steps`` decisions of each of ``envs`` environments, and what each came to for its seat in the end."""
+    """The last ``steps`` decisions of each of ``envs`` environments, with their returns."""
 
     def __init__(self, steps: int, envs: int) -> None:
         self.features = torch.zeros(steps, envs, troel.N_FEATURES)
@@ -92,18 +93,18 @@ class Memory:
         self.is_known = torch.zeros(steps, envs, dtype=torch.bool)
         self.seats = torch.zeros(steps, envs, dtype=torch.int64)
         self.steps, self.at = steps, 0
-        #: The step at which each environment's deal began.
+        #: Step at which the current deal of each environment began.
         self.began = np.zeros(envs, np.int64)
 
     def see(self, now: troel.Transition) -> torch.Tensor:
-        """Keeps what the seats to act see, and gives their features."""
+        """Stores the features of the seats to act, and returns them."""
         row = self.at % self.steps
         self.features[row], self.seats[row] = torch.from_numpy(now.observations), torch.from_numpy(now.seats)
         self.is_known[row] = False
         return self.features[row]
 
     def end(self, actions: torch.Tensor, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> None:
-        """Keeps the actions, and fills in the returns of all decisions of the deals that ended with them."""
+        """Stores the actions, and the returns of all decisions of deals that ended with them."""
         self.actions[self.at % self.steps] = actions
         self.at += 1
         for env in np.flatnonzero(dones):
@@ -152,7 +153,7 @@ def main() -> None:
             q, value = network(memory.features.flatten(0, 1)[rows])
             returns = memory.returns.ravel()[rows]
             taken = q.gather(1, memory.actions.ravel()[rows, None]).squeeze(1)
-            # The value plays no part in the play; the bundle has one, so it is learnt along with Q.
+            # The bot does not use the value. It is learnt because a bundle has a value head.
             loss = nn.functional.mse_loss(taken, returns) + nn.functional.mse_loss(value, returns)
             optimiser.zero_grad()
             loss.backward()

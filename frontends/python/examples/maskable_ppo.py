@@ -2,8 +2,9 @@
 
     python maskable_ppo.py --decisions 500000 --out runs/maskable_ppo
 
-Three bots hold the other seats, so that this is an ordinary single-agent problem: the learner's answer to these bots.
-Its network, a hidden layer each for policy and value, is a bundle's network without residual blocks, and saved as such.
+Bots play at the other three seats, so that this is an ordinary single-agent problem: a response to
+these bots. The network has one hidden layer for the policy and one for the value. It is saved as
+the network of a bundle without residual blocks.
 """
 
 from __future__ import annotations
@@ -47,8 +48,10 @@ def settings() -> argparse.Namespace:
 
 
 def tensors(policy: torch.nn.Module) -> dict[str, NDArray[np.float32]]:
-    """The policy as a bundle's tensors, matrices as (inputs, outputs): the two hidden layers side by side, of which
-    each head reads its own half."""
+    """Returns the policy as the tensors of a bundle, with matrices as (inputs, outputs).
+
+    The two hidden layers are side by side, and each head reads one half.
+    """
     state = {name: tensor.numpy() for name, tensor in policy.cpu().state_dict().items()}
     actor, critic = "mlp_extractor.policy_net.0", "mlp_extractor.value_net.0"
     both = {
@@ -74,7 +77,7 @@ def main() -> None:
         env = troel.OneSeatEnv(args.rules, args.bots, flat=True)
         return TransformReward(env, lambda points: points / POINTS_PER_REWARD)
 
-    # DummyVecEnv, the default: a step against rules takes less time than a message to a process.
+    # DummyVecEnv is the default: a step against rules is faster than a message to a process.
     envs = make_vec_env(make, args.envs, seed=args.seed)
     model = MaskablePPO(
         "MlpPolicy",

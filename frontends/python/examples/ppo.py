@@ -2,14 +2,15 @@
 
     python ppo.py --decisions 4000000 --out runs/ppo
 
-A seat's trajectory is its own decisions: what follows a decision is the same seat's next one, three other seats'
-moves later, and all four seats are rewarded when the deal ends. Gamma is 1, as deals are short.
+The decisions of each seat are a separate trajectory. The next decision of a seat comes after the
+moves of the three others. All four seats are rewarded at the end of the deal. Gamma is 1, because
+deals are short.
 
-A table that knows nothing soon finds that passing beats bidding, and stays there for long; so the first decisions are
-those of a simple bot, which the network only imitates (``--imitate 0`` is without).
+An untrained table soon learns that passing is better than bidding, and stays there for long. So the
+network first imitates a simple bot (``--imitate 0`` turns this off).
 
-The bundle that is written is the network, which plays greedily: ``troel.load(path)`` in Python, ``troel eval path
-rules`` elsewhere.
+The program writes the network as a bundle, which plays greedily. Load it with ``troel.load(path)``
+in Python, or with ``troel eval path rules`` on the command line.
 """
 
 from __future__ import annotations
@@ -89,9 +90,12 @@ def settings() -> argparse.Namespace:
 
 
 class Critic(nn.Module):
-    """A value network over full information: ``forward(full)``, of shape ``(n, N_FULL_FEATURES)``, gives values of
-    shape ``(n,)``, in units of the reward. It is for training only; the bundle's value is that of the value head, which
-    learns the same returns."""
+    """A value network over full information, for training only.
+
+    ``forward(full)`` takes an array of shape ``(n, N_FULL_FEATURES)`` and returns values of shape
+    ``(n,)``, in units of the reward. The value of the bundle is that of the value head, which
+    learns the same returns.
+    """
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -108,7 +112,7 @@ class Critic(nn.Module):
 
 
 class Greedy:
-    """The network's likeliest legal actions, as a bot for ``troel.evaluate``."""
+    """Bot for ``troel.evaluate`` that plays the likeliest legal action of a network."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -127,24 +131,26 @@ def estimate(
     choices: NDArray[np.bool_],
     gae_lambda: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Generalised advantage estimates over each seat's own decisions.
+    """Returns generalised advantage estimates over the decisions of each seat.
 
     Args:
-        values: Of the seat to act, ``(steps, envs)``, in units of reward.
-        rewards: Of all seats, ``(steps, envs, 4)``.
+        values: Values of the seat to act, ``(steps, envs)``, in units of reward.
+        rewards: Rewards of all seats, ``(steps, envs, 4)``.
         dones: Whether the episode ended with the step, ``(steps, envs)``.
-        seats: The seat that acted, 0 to 3, ``(steps, envs)``.
-        choices: Whether it had a choice, ``(steps, envs)``; a lone legal action is no decision, and passed over.
-        gae_lambda: 0 to 1.
+        seats: Seat that acted, 0 to 3, ``(steps, envs)``.
+        choices: Whether the seat had a choice, ``(steps, envs)``. Other moves are not decisions.
+        gae_lambda: λ of the estimates, 0 to 1.
 
     Returns:
-        Advantages of shape ``(steps, envs)``, and which of them there are: a seat's last decision in an unfinished
-        episode has none, it only lends its value to the decision before.
+        Advantages of shape ``(steps, envs)``, and a mask of the valid ones. The last decision of a
+        seat in an unfinished episode has no advantage. It only provides the bootstrap value of the
+        decision before.
     """
     steps, envs = values.shape
     advantages = np.zeros((steps, envs), np.float32)
     known = np.zeros((steps, envs), np.bool_)
-    # Of each seat, as seen from the step before: what follows its next decision.
+    # State of the backward pass, by seat: the reward until the seat's next decision, and the value
+    # and advantage of that decision.
     reward, next_value, next_advantage = np.zeros((3, envs, 4), np.float32)
     has_next = np.zeros((envs, 4), np.bool_)
     for t in reversed(range(steps)):
@@ -227,7 +233,7 @@ def main() -> None:
 
         entropies, kls = [], []
         for _ in range(args.epochs):
-            # Equal parts: a step over a few remaining samples would count as much as any other.
+            # Equal minibatches: a step over a few samples would count as much as any other.
             parts = math.ceil(len(chosen) / args.minibatch)
             for rows in chosen[torch.randperm(len(chosen))].tensor_split(parts):
                 logits, value = network(features.flatten(0, 1)[rows])

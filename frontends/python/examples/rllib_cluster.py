@@ -3,9 +3,9 @@
     python rllib_cluster.py --runners 2                    # starts Ray here
     python rllib_cluster.py --runners 32 --address auto    # on a cluster, whose nodes have troel and torch installed
 
-Runners play deals of their own in PettingZoo's form of the game, wherever Ray places them; the learner sits where this
-program runs.
-The module around ``troel.torch.Network`` masks illegal actions, and its weights become a bundle.
+Each runner plays different deals in the PettingZoo environment, on the node where Ray places it.
+The learner runs in this program. The module around ``troel.torch.Network`` masks illegal actions,
+and its weights are saved as a bundle.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def settings() -> argparse.Namespace:
 
 
 class Table(PettingZooEnv):
-    """Troel's PettingZoo environment as RLlib takes it: observations as plain dicts, rewards in tens of points."""
+    """Troel's PettingZoo environment for RLlib.
+
+    Observations are plain dicts, and rewards are in units of ten points.
+    """
 
     def __init__(self, config: Any) -> None:
         super().__init__(troel.env(config["rules"]))
@@ -80,7 +83,7 @@ class Table(PettingZooEnv):
 
 
 def plain(observations: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The observations without the views that Troel's bots decide on, which need not travel."""
+    """Returns the observations without views, which only Troel's bots need."""
     return {seat: dict(observation) for seat, observation in observations.items()}
 
 

@@ -162,7 +162,10 @@ impl Agent {
             }
         }
         py.detach(|| {
-            let mut bot = self.instance.lock().map_err(|_| value_error("the bot failed before"))?;
+            let mut bot = self
+                .instance
+                .lock()
+                .map_err(|_| value_error("the bot failed earlier: load it again"))?;
             decide(bot.as_mut(), &observations, detail).map_err(value_error)
         })
     }

@@ -40,7 +40,7 @@ pub struct LearnerTable {
 /// to the right of the learner.
 pub struct EnvironmentGroup {
     pub tables: Vec<LearnerTable>,
-    /// Never shared: the mutex lets threads other than the interpreter's have the group.
+    /// Never contended: the mutex only makes the group usable from any thread.
     pub bots: Mutex<[Player; 3]>,
 }
 

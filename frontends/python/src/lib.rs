@@ -3,8 +3,8 @@
 //!
 //! Long computations release the interpreter lock. No argument from Python causes a panic: an
 //! argument of the wrong type raises `TypeError`, any other bad argument `ValueError`. Both name
-//! the argument and the remedy. A second thread that uses an environment in the middle of a step
-//! gets a `RuntimeError`.
+//! the argument and the remedy. Using an environment from a second thread during a step raises
+//! `RuntimeError`.
 
 mod actions;
 mod agent;

@@ -79,11 +79,12 @@ pub fn judge<'py>(
         posed.push(PosedProblem::new(problem, rules).map_err(refuse)?);
     }
     let Some(set) = posed.first().map(|posed| posed.state.rules()) else {
-        return Err(value_error("problems is empty: troel.problems gives some"));
+        return Err(value_error("problems is empty: generate some with troel.problems"));
     };
     if let Some(other) = posed.iter().map(|posed| posed.state.rules()).find(|&rules| rules != set) {
         return Err(value_error(format!(
-            "problems are of the rule sets {} and {}: judge those of each on their own",
+            "the problems have different rule sets ({} and {}): evaluate the problems of each rule \
+             set separately",
             set.id(),
             other.id()
         )));

@@ -120,8 +120,9 @@ impl SelfPlay {
         view_of(shared(slf)?.scores.bind(slf.py()))
     }
 
-    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`; `None` unless
-    /// requested.
+    /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`.
+    ///
+    /// `None` unless requested.
     #[getter]
     fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         shared(slf)?.full.as_ref().map(|full| view_of(full.bind(slf.py()))).transpose()
@@ -149,7 +150,10 @@ impl SelfPlay {
         let (py, mut this, actions) = (slf.py(), exclusive(slf)?, actions.as_array());
         let n = this.envs.len();
         if actions.len() != n {
-            return Err(value_error(format!("{} actions for {n} environments", actions.len())));
+            return Err(value_error(format!(
+                "{} actions for {n} environments: give one for each",
+                actions.len()
+            )));
         }
         let this = &mut *this;
         this.actions.clear();

@@ -93,8 +93,9 @@ pub fn solve_record<'py>(
     )
 }
 
-/// Returns the contract and points of a deal if all seats see all cards; `None` if `nodes`
-/// positions are not enough for a contract.
+/// Returns the contract and points of a deal if all seats see all cards.
+///
+/// `None` if `nodes` positions are not enough for a contract.
 #[pyfunction]
 #[pyo3(signature = (record, rules, nodes))]
 pub fn par<'py>(

@@ -112,8 +112,9 @@ impl View {
         features(py, &self.observation)
     }
 
-    /// Returns the mask of legal actions, int8 of shape `(N_ACTIONS,)`; all 0 unless it is the
-    /// seat's turn.
+    /// Returns the mask of legal actions, int8 of shape `(N_ACTIONS,)`.
+    ///
+    /// It is all 0 unless it is the seat's turn.
     fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         mask(py, &self.observation)
     }
@@ -189,8 +190,9 @@ pub fn _restore(
     Ok(View { observation })
 }
 
-/// Returns `count` uniform samples of the deals that are consistent with a view, as full game
-/// records of the deal so far.
+/// Returns `count` uniform samples of the deals that are consistent with a view.
+///
+/// Each is a full game record of the deal so far.
 #[pyfunction]
 #[pyo3(signature = (view, count, seed = 0))]
 pub fn worlds<'py>(

@@ -12,7 +12,7 @@ Environments:
   ``gymnasium.make_vec`` make them, too.
 - ``troel.SelfPlayVectorEnv``: many deals that step together in numpy arrays, to train all four
   seats by self-play.
-- ``troel.register_openspiel()``: OpenSpiel games ``troel_luxembourg`` and so on.
+- ``troel.register_openspiel()``: OpenSpiel games, such as ``troel_luxembourg``.
 - ``troel.Game``: one deal or match, without any framework.
 
 Other parts of the package:

@@ -152,7 +152,8 @@ class Game:
         """Takes an action (number or code) of the seat to act.
 
         Returns the rewards by seat, whether a deal ended, whether the episode ended, and the
-        outcome of a deal that ended: its contract, and by seat its points, tricks and totals.
+        outcome of a deal that ended. An outcome has the contract, and points, tricks and match
+        points by seat.
 
         Raises:
             IllegalAction: The action is not legal. Nothing has changed.

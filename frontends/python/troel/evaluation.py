@@ -123,10 +123,11 @@ def evaluate(
     >>> print(evaluate("rules", "random", "wiezen", deals=2).challenger)
     rules
 
-    A bot may be a name (see :func:`troel.load`), an agent, or written in Python: a callable that
-    takes a :class:`troel.Batch` and returns one action for each row, or a class that is called with
-    a seed and returns such a callable. One thread calls it with the decisions of many tables at
-    once, in the same order each time. An exception of a bot is raised here. Ctrl-C ends a match.
+    A bot may be a name (see :func:`troel.load`), an agent, or written in Python. A bot in Python is
+    a callable that takes a :class:`troel.Batch` and returns one action for each row. It may also be
+    a class that is called with a seed and returns such a callable. One thread calls the bot with
+    the decisions of many tables at once, in the same order each time. An exception of a bot is
+    raised here. Ctrl-C ends a match.
 
     Args:
         challenger: The bot to measure.
@@ -181,7 +182,7 @@ def sprt(
     """Plays a match with a sequential test.
 
     It ends when one of two differences in points per deal, ``low`` or ``high``, is accepted and the
-    other one rejected, with an error probability of 5 % each, or after ``deals`` deals. The other
+    other one rejected, or after ``deals`` deals. Each error has a probability of 5 %. The other
     arguments are those of :func:`evaluate`.
 
     The interval of the result assumes a fixed number of deals. After a decided test it is too

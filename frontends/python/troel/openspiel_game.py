@@ -197,8 +197,9 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
     def moves(self, player: int) -> NDArray[np.float32]:
         """Returns the moves so far as a player saw them, float32 of shape ``(moves, 2)``, 0 to 1.
 
-        A row has the seat relative to the player (1 to 4, the player first) / 4, and the action
-        (1 to ``N_ACTIONS``) / ``N_ACTIONS``, which is 0 for a card that another seat laid aside.
+        The first number of a row is the seat relative to the player (1 to 4, the player first) / 4.
+        The second is the action (1 to ``N_ACTIONS``) / ``N_ACTIONS``, or 0 for a card that another
+        seat laid aside.
         """
         marks, actions = np.frombuffer(self._moves, np.uint8).reshape(-1, 2).T
         seats = marks & 3

@@ -130,8 +130,8 @@ class _Table:
     def _infos(self, outcome: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
         """Returns the infos of all seats.
 
-        They have the seat, the phase, the codes of the legal actions (none unless it is the seat's
-        turn), the match points, and the outcome of a deal that ended.
+        They have the seat, the phase, the codes of the legal actions, the match points, and the
+        outcome of a deal that ended. There are no codes unless it is the seat's turn.
         """
         return {agent: self._info(seat, outcome) for seat, agent in enumerate(SEATS)}
 

@@ -26,10 +26,14 @@ def review(
     >>> decision["did"], decision["best"] in [one["action"] for one in decision["candidates"]]
     ('pass', True)
 
-    docs/table.md describes the fields. Each decision with a choice has the best action by search
-    (``best``), the points lost against it (``points``), the points by which it is better than the
-    bot's choice (``over_bot``) and the values of all plausible actions (``candidates``). ``tricks``
-    of a decision and ``par`` of the deal are hindsight, with all hands visible.
+    docs/table.md describes the fields. Each decision with a choice has:
+
+    - ``best``: the best action by search
+    - ``points``: the points lost against it
+    - ``over_bot``: the points by which the decision is better than the bot's choice
+    - ``candidates``: the values of all plausible actions
+
+    ``tricks`` of a decision and ``par`` of the deal are hindsight, with all hands visible.
 
     Args:
         record: A full game record.

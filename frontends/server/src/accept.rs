@@ -14,7 +14,7 @@ use tokio_io_timeout::TimeoutStream;
 use crate::limits::{Limits, Shares};
 use crate::proxies::{Client, HeldShare, Peer, Proxies};
 
-/// Accepts and serves connections. A connection beyond the limits gets an error.
+/// Accepts and serves connections. The response to a connection beyond the limits is an error.
 pub async fn accept(
     listener: &TcpListener,
     app: Router,

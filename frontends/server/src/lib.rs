@@ -48,8 +48,10 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// listens.
 ///
 /// # Errors
-/// A bot or rule file cannot be found, house rules have the identifier of different rules or no bot
-/// plays them, the token is missing or too short, or the address cannot be listened on.
+/// - A bot or rule file cannot be found.
+/// - House rules have the identifier of different rules, or no bot plays them.
+/// - The token is missing or too short.
+/// - The address cannot be listened on.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,

@@ -101,8 +101,8 @@ impl Proxies {
         }
     }
 
-    /// Walks back through the hops of a header to the first that is not a trusted proxy. Beyond one
-    /// that cannot be read nothing is known.
+    /// Walks back through the hops of a header to the first that is not a trusted proxy. Stops
+    /// before a hop that cannot be parsed.
     fn last_hop(
         &self,
         peer: IpAddr,
@@ -158,7 +158,7 @@ pub async fn identify(
     let is_proxy = proxies.is_trusted(peer);
     let is_forwarded =
         headers.contains_key(&X_FORWARDED_FOR) || headers.contains_key(header::FORWARDED);
-    // Only of this machine: from elsewhere anybody could suggest a proxy to trust.
+    // Only for peers on this machine: any other client could suggest a proxy to trust.
     if is_forwarded
         && !is_proxy
         && peer.to_canonical().is_loopback()
@@ -169,7 +169,7 @@ pub async fn identify(
              add --trusted-proxy {peer} if the proxy sets X-Forwarded-For"
         );
     }
-    // A connection from elsewhere is counted already.
+    // A connection without a proxy is counted already.
     if is_proxy && !held.exchange(&proxies.connections, client) {
         return too_many_connections();
     }

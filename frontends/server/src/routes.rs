@@ -29,8 +29,8 @@ use crate::services::Services;
 use crate::sockets;
 use crate::tables::SharedTables;
 
-/// Content security policy of the page. It loads nothing from elsewhere, and no page may embed it
-/// in a frame.
+/// Content security policy of the page. It loads nothing from other servers, and no page may embed
+/// it in a frame.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; \
     script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
@@ -97,7 +97,7 @@ impl App {
             .layer(middleware::map_response(explain))
             .layer(middleware::from_fn_with_state(guard, guard::check))
             .layer(middleware::from_fn_with_state(proxies, proxies::identify));
-        // On errors as well.
+        // Also on errors.
         let set = |name, value| {
             SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
         };

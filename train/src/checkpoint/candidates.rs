@@ -29,7 +29,7 @@ enum CandidateState {
     Old,
     /// Complete, but not renamed yet.
     New,
-    /// In its place.
+    /// Complete, under its final name.
     Whole,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn remove_old(run: &Path) -> Result<(), BundleError> {
     let all = candidates(run);
     let whole = all.iter().filter(|c| c.state == CandidateState::Whole);
     for old in whole.skip(MAX_CHECKPOINTS) {
-        // It is renamed first, because a half-removed folder is not a checkpoint.
+        // It is renamed first, so that a half-removed folder does not look like a checkpoint.
         let discarded = troel_files::beside(&old.path, ".old");
         let removed = troel_files::remove_folder(&discarded)
             .and_then(|()| troel_files::rename(&old.path, &discarded));

@@ -31,8 +31,7 @@ impl RunState {
         Bundle { info: self.bot_info(), weights: self.train_state.bot_weights() }
     }
 
-    /// Adds the current weights to the pool of past selves, and drops the oldest if it has more
-    /// than `size`.
+    /// Adds the current weights to the pool of past selves, which keeps the `size` latest.
     pub fn add_past_self(&mut self, size: usize) {
         self.past_selves.push_back(self.train_state.weights.clone());
         if self.past_selves.len() > size {

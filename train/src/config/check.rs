@@ -47,8 +47,8 @@ impl TrainConfig {
     fn check_reward(&self) -> Result<(), ConfigError> {
         if self.reward == DealReward::MatchGain && self.random_totals == 0.0 {
             return Err(ConfigError::invalid(
-                "reward = \"match-gain\" with random_totals = 0 learns nothing of totals: set it \
-                 above 0, such as 0.9",
+                "reward = \"match-gain\" with random_totals = 0 learns nothing about match totals: \
+                 set random_totals above 0, such as 0.9",
             ));
         }
         Ok(())
@@ -58,8 +58,8 @@ impl TrainConfig {
     fn check_anchor_fits(&self, anchor: &AnchorConfig) -> Result<(), ConfigError> {
         if anchor.bot == AnchorBot::Init && self.init.is_none() && self.start.is_none() {
             return Err(ConfigError::invalid(
-                "anchor.bot = \"init\": the run starts from no checkpoint; set init or [start], or \
-                 leave the section out (--set anchor=)",
+                "anchor.bot = \"init\": the run does not start from a checkpoint; set init or \
+                 [start], or remove [anchor] (--set anchor=)",
             ));
         }
         Ok(())
@@ -119,7 +119,7 @@ impl TrainConfig {
         let is_closed = |&iteration: &u64| !self.tables.iter().any(|t| t.is_open(iteration));
         match changes_in_run.find(is_closed) {
             Some(iteration) => Err(ConfigError::invalid(format!(
-                "tables: none is open in PPO iteration {iteration}; see from and until"
+                "tables: no table is open in PPO iteration {iteration}; change `from` or `until`"
             ))),
             None => Ok(()),
         }

@@ -190,7 +190,9 @@ impl TrainConfig {
         let total: f64 = scenarios.iter().map(|&(_, share)| f64::from(share)).sum();
         // Ten times the f32 nearest to 0.1 is more than 1.
         if total > 1.0 + MAX_ROUNDING_OF_SHARES {
-            return Err(ConfigError::invalid("scenarios: the shares add up to more than 1"));
+            return Err(ConfigError::invalid(
+                "scenarios: the shares add up to more than 1; lower them",
+            ));
         }
         Ok(scenarios)
     }

@@ -149,7 +149,8 @@ impl TrainConfig {
         recipe.eval.final_deals = 0;
         if recipe.network != self.network {
             let error = format!(
-                "{} trains another network ({}) than this recipe continues with ({})",
+                "{} trains another network ({}) than this recipe ({}); make [network] equal in \
+                 both",
                 start.recipe,
                 describe_network(&recipe.network),
                 describe_network(&self.network)
@@ -157,7 +158,10 @@ impl TrainConfig {
             return Err(refuse(ConfigError::invalid(error)));
         }
         if recipe.start.is_some() && recipe.init.is_none() {
-            let error = format!("{} begins with another recipe itself", start.recipe);
+            let error = format!(
+                "{} has a [start] table itself, and only one is possible; name a recipe without it",
+                start.recipe
+            );
             return Err(refuse(ConfigError::invalid(error)));
         }
         Ok(Some(recipe))

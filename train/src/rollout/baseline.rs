@@ -45,14 +45,15 @@ impl Baseline for ValueHead {
     }
 }
 
-/// Baseline from a rollout by a bot. It is the reward of the seat if the bot plays the deal to its
-/// end from the decision, for all seats, with the actual hidden cards and at the match totals of
-/// the table.
+/// Baseline from a rollout by a bot.
+///
+/// It is the reward of the seat if the bot plays the deal to its end from the decision, for all
+/// seats. The rollout has the actual hidden cards and the match totals of the table.
 ///
 /// It uses hidden cards and depends on the state alone, not on the action taken: with λ = 1 the
 /// policy gradient is unbiased. With λ < 1 the reward itself has weight λᵏ for a decision k
-/// decisions before the seat's last, and the rest of the estimate is the bot's value of the states
-/// that follow: the policy is improved against the bot's continuation, not its own.
+/// decisions before the seat's last. The rest of the estimate is the bot's value of the states that
+/// follow. The policy is then improved against the bot's continuation, not its own.
 pub struct RolloutBaseline {
     bot: NamedBot,
     seed: u64,

@@ -287,7 +287,7 @@ impl Recorder for Collector<'_> {
                 taught,
                 vine: Vec::new(),
                 // Taught decisions have no policy gradient: the return of one deal is noisier than
-                // a lesson. A lesson without cards counts too: all cards do equally well there, or
+                // a lesson. A lesson without cards counts too. Either all cards do equally well, or
                 // the solver gave up in an ending, where the learner does not explore.
                 for_policy: lesson.is_none() && taught.is_empty(),
                 for_value: true,

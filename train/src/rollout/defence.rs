@@ -30,7 +30,7 @@ pub fn is_ending(obs: &Observation) -> bool {
 ///
 /// The cards are those after which the most declarers are beaten, double dummy, each declarer
 /// separately. There are none if all cards do equally well. A decision that needs more than `nodes`
-/// positions for a card and declarer is left out, or has no cards if it is in an ending.
+/// positions for a card and declarer is left out; in an ending it is kept without cards.
 pub fn lessons(end: &State, solver: &mut Solver, nodes: u64) -> Vec<(usize, CardSet)> {
     let mut lessons = Vec::new();
     if !end.contract().is_some_and(|contract| contract.kind.is_misere()) {

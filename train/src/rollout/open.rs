@@ -33,8 +33,8 @@ pub(super) fn open_table(
     let mut recorded = learners;
     if scenario != Scenario::Any {
         // A scenario conditions on one hand. For that seat the hidden hands are distributed as
-        // always; the other seats would learn odds that no ordinary deal has, so they play but are
-        // not recorded.
+        // always. The other seats would learn odds that no ordinary deal has, so they are not
+        // recorded.
         let nth = stream.below(learners.len()) as usize;
         if let Some(focus) = learners.iter().nth(nth) {
             deals = deals.with_focus(focus);

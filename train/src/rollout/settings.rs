@@ -52,8 +52,8 @@ pub struct DealSettings<'a> {
     pub iteration: u64,
     /// Number of deals.
     pub count: u64,
-    /// Number of consecutive deals at one table where the deck is gathered. Elsewhere a table plays
-    /// one deal. With a rule set pool also the number of deals under the same rules.
+    /// Number of consecutive deals at one table if the deck is gathered. Otherwise a table plays
+    /// one deal. With a rule set pool, also the number of deals under the same rules.
     pub series: u64,
     /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
     pub scenarios: &'a [(Scenario, f32)],

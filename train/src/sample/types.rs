@@ -97,9 +97,10 @@ fn read_anchor<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Action>, D::
     Option::<usize>::deserialize(from)?.map(action_at).transpose()
 }
 
-/// Returns the explained variance of the value targets. It is the share of their variance that the
-/// values explain: 1 for all of it, 0 for none, a negative number if the values are worse than the
-/// mean of the targets. Targets without variance yield 0.
+/// Returns the share of the variance of the value targets that the values explain.
+///
+/// It is 1 for exact values, and negative if the values are worse than the mean of the targets.
+/// Targets without variance yield 0.
 pub fn explained_variance(samples: &[Sample]) -> f64 {
     let n = samples.len().max(1) as f64;
     let variance = |value: &dyn Fn(&Sample) -> f64| {

@@ -30,8 +30,9 @@ impl Trainer {
     /// bit-identical to a run with one process ([`SingleProcess`](crate::SingleProcess)).
     ///
     /// # Errors
-    /// The recipe is invalid, a bot or file that it names cannot be used, the folder already holds
-    /// a run, or the processes do not fit together.
+    /// - The recipe is invalid, or a bot or file that it names cannot be used.
+    /// - The folder already holds a run.
+    /// - The processes do not fit together.
     pub fn start(
         config: TrainConfig,
         provenance: Provenance,
@@ -187,7 +188,7 @@ impl Trainer {
     fn load(config: &TrainConfig, path: &Path) -> Result<RunState, TrainError> {
         let bundle = Bundle::load(path)?;
         if !bundle.info.has_checksums() {
-            tracing::warn!("{} has no checksums: damage would not be noticed", path.display());
+            tracing::warn!("{} has no checksums: damage is not detected", path.display());
         }
         check_unchanged(config, path, &bundle)?;
         let critic = config.critic.as_ref().map(CriticConfig::network);
@@ -217,8 +218,8 @@ impl Trainer {
         let RunState { info, train_state, past_selves, progress } = state;
         info.check_rules(Path::new(&config.run), rules.main)?;
         if !progress.rule_sets.is_empty() && progress.rule_sets != rule_sets {
-            let fault = "rules, house_rules: a rule file has other rules than when the run began; \
-             put them back, or begin a new run";
+            let fault = "rules, house_rules: a rule file changed since the run began; restore it, \
+                         or start a new run";
             return Err(ConfigError::invalid(fault).into());
         }
         let bots = Bots::find(&config, &rules, &registry)?;

@@ -75,7 +75,7 @@ impl BotFinder<'_> {
     /// Returns the reason why the recipe cannot use a bot, phrased to follow its name.
     fn fault(&self, key: &str, bot: &NamedBot) -> Option<String> {
         if bot.is_timed() {
-            let fault = "depends on time, and training is repeatable; use search:BOT:worlds=N";
+            let fault = "depends on time, but training must be repeatable; use search:BOT:worlds=N";
             return Some(fault.to_string());
         }
         // Evaluations are under `rules` alone.
@@ -84,12 +84,13 @@ impl BotFinder<'_> {
         }
         if bot.is_for_one_rule_set() {
             return Some(format!(
-                "was trained for one rule set alone, and house_rules are others; use a bot for any \
+                "was trained for one rule set, but house_rules adds others; use a bot for any \
                  rules, such as {ANY_RULES_BOT}"
             ));
         }
         let is_program = matches!(BotName::parse(bot.name()), BotName::Program { .. });
-        let fault = "would be asked for rules that it did not name; use a bot of this program";
+        let fault = "is a program, which may not play all of house_rules; use a built-in or \
+                     trained bot";
         is_program.then(|| fault.to_string())
     }
 }

@@ -64,8 +64,8 @@ impl Trainer {
             values.push(format!("problems/{}_least", sheet.suite), sheet.least_probability);
             if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
-                    "{}: the policy gives right answers a probability of {:.0e}; it will hardly \
-                     sample them again (see [bid_lessons] and [vine] in docs/recipe.md)",
+                    "{}: the policy gives right answers a probability of only {:.0e}, so self-play \
+                     rarely samples them (see [bid_lessons] and [vine] in docs/recipe.md)",
                     sheet.suite,
                     sheet.least_probability
                 );
@@ -82,7 +82,7 @@ impl Trainer {
 
     /// Saves the bot if its result against the first baseline is the best so far.
     fn save_if_best(&mut self, report: &Report) -> Result<(), TrainError> {
-        // A recipe without baselines has nothing to compare bots by.
+        // Without baselines, bots cannot be compared.
         let Some(first) = report.comparisons.first() else { return Ok(()) };
         if self.config.reward == DealReward::MatchGain {
             return Ok(());

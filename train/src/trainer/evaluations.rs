@@ -13,7 +13,7 @@ use crate::error::{ConfigError, TrainError};
 /// Evaluations of bots under one rule set. No training plays their deals.
 pub(super) struct Evaluations {
     rules: &'static RuleSet,
-    /// Where the baselines are looked up.
+    /// Registry of the baselines.
     registry: Registry,
     /// Problems of the recipe's suites, once they are generated.
     problems: OnceLock<Vec<PosedProblem>>,

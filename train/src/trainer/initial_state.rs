@@ -37,9 +37,10 @@ pub(super) fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError
 /// random, or those of the checkpoint `init`.
 ///
 /// # Errors
-/// The rule set or checkpoint is not found, the checkpoint is damaged or of another network or
-/// rule set, or it does not exist yet because another recipe is trained first
-/// ([`TrainConfig::start_recipe`]).
+/// - The rule set or checkpoint is not found.
+/// - The checkpoint is damaged, or of another network or rule set.
+/// - It does not exist yet, because another recipe is trained first
+///   ([`TrainConfig::start_recipe`]).
 fn starting_weights(config: &TrainConfig) -> Result<(Weights, RunProgress), TrainError> {
     let rules = find_rules(&config.rules)?;
     if let (Some(start), None) = (&config.start, &config.init) {
@@ -61,7 +62,8 @@ fn starting_weights(config: &TrainConfig) -> Result<(Weights, RunProgress), Trai
     bundle.info.check_rules(&path, rules)?;
     if bundle.weights.config != config.network {
         return Err(ConfigError::invalid(format!(
-            "init: {} has another network ({}) than the recipe ({})",
+            "init: {} has another network ({}) than the recipe ({}); make [network] equal to that \
+             of init",
             path.display(),
             describe_network(&bundle.weights.config),
             describe_network(&config.network)
@@ -70,8 +72,8 @@ fn starting_weights(config: &TrainConfig) -> Result<(Weights, RunProgress), Trai
     }
     if bundle.info.value_in_points != (config.reward != DealReward::MatchGain) {
         tracing::warn!(
-            "init: the values of {} are {}, those of this recipe are not; the value head \
-             learns them again",
+            "init: the values of {} are {}, but this recipe has another unit; the value head has \
+             to relearn them",
             path.display(),
             bundle.info.value_unit()
         );

@@ -1,4 +1,4 @@
-//! Parts of an update, for benchmarks. No stable interface.
+//! Parts of an update, for benchmarks. The interface is not stable.
 
 use burn::tensor::Tensor;
 use troel_agents::network::default_device;

@@ -2,9 +2,9 @@
 
 /// Cuts samples into the fewest minibatches of at most `size` samples.
 ///
-/// With `even` their lengths differ by at most one. Without, all but the last have `size` samples
-/// and the last has the rest: a step of the optimiser over one sample counts as much as one over
-/// thousands. It is kept for runs that began with such minibatches.
+/// With `even` their lengths differ by at most one. Without it, all but the last have `size`
+/// samples. The last has the rest, and a step over one sample counts as much as one over thousands.
+/// This is kept for runs that began with such minibatches.
 pub(super) fn minibatches(samples: &[u32], size: usize, even: bool) -> Vec<&[u32]> {
     if !even {
         return samples.chunks(size).collect();

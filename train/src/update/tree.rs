@@ -1,5 +1,6 @@
-//! Shards as the leaves of a balanced binary tree. Their sum is thereby the same for any number of
-//! processes.
+//! Shards as the leaves of a balanced binary tree.
+//!
+//! Their sum is the same for any number of processes.
 
 use super::context::UpdateContext;
 use super::shard::Shard;
@@ -117,7 +118,7 @@ fn parse_message(
     Ok((sum, *stops == 1))
 }
 
-/// Adds up neighbours, then neighbours of those, and so on; `None` without shards.
+/// Adds up neighbouring pairs, level by level, to one shard; `None` without shards.
 fn add_pairwise(mut shards: Vec<Shard>) -> Option<Shard> {
     while shards.len() > 1 {
         let mut pairs = shards.into_iter();

@@ -44,7 +44,7 @@ pub enum BundleError {
 impl BundleError {
     /// Returns the error for a file with this damage, with the remedy.
     pub fn damaged(path: &Path, damage: impl Display) -> BundleError {
-        let message = format!("{}; take the folder from a copy", one_line(damage));
+        let message = format!("{}; restore the folder from a backup", one_line(damage));
         BundleError::Damaged { path: path.to_path_buf(), message }
     }
 

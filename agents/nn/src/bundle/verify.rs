@@ -24,8 +24,8 @@ pub struct Verification {
 /// Checks every file of a bundle's folder against its checksum, and that the bot in it loads.
 ///
 /// # Errors
-/// Files are missing, damaged or not the ones that were written: one error for each. Only the first
-/// fault if `bot.toml` itself is damaged, or if the files are whole and the bot does not load.
+/// - Files are missing, damaged or not the ones that were written: one error for each.
+/// - `bot.toml` itself is damaged, or the files are intact and the bot does not load: one error.
 pub fn verify(folder: &Path) -> Result<Verification, Vec<BundleError>> {
     let single = |error| vec![error];
     let checked = ChecksummedFolder::new(folder).map_err(single)?;
@@ -41,8 +41,9 @@ pub fn verify(folder: &Path) -> Result<Verification, Vec<BundleError>> {
     Ok(Verification { has_checksums: checked.sums.is_some(), others })
 }
 
-/// Writes the current checksums of all files of a folder into its `bot.toml`, after writing the
-/// folder or after an intended change.
+/// Writes the current checksums of all files of a folder into its `bot.toml`.
+///
+/// Call it after writing the folder, or after an intended change.
 ///
 /// # Errors
 /// A file cannot be read, or `bot.toml` cannot be written.

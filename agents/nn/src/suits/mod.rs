@@ -40,10 +40,11 @@ static ORDER_MAPS: LazyLock<Maps> = LazyLock::new(|| {
 });
 
 impl SuitPermutation {
-    /// Returns the canonical permutation for a position of card play: trumps first, then by the
-    /// number of the observer's cards in the suit, including those played, then by their ranks.
+    /// Returns the canonical permutation for a position of card play.
     ///
-    /// In other phases the order of suits matters, and the result is the identity.
+    /// Trumps come first, then suits by the number of the observer's cards, including those played,
+    /// then by their ranks. In other phases the order of suits matters, and the result is the
+    /// identity.
     pub fn canonical(obs: &Observation) -> SuitPermutation {
         let public = obs.public();
         let (Some(contract), Phase::Discard | Phase::Play) = (public.contract(), public.phase())
@@ -63,8 +64,7 @@ impl SuitPermutation {
         SuitPermutation::from_places(places)
     }
 
-    /// Creates the permutation that moves each suit to its place; the places are 0 to 3 in some
-    /// order.
+    /// Creates the permutation that moves each suit to its place: 0 to 3 in some order.
     fn from_places(places: [usize; 4]) -> SuitPermutation {
         // Number in lexicographic order: the factorial number system.
         let mut number = 0;

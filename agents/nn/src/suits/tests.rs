@@ -42,8 +42,8 @@ fn only_the_numbers_of_permutations_are_read() {
     }
 }
 
-/// A deal and the same with suits renamed, played alike to the end. Renamed features are those
-/// of the renamed position, and a network with canonical suits plays both alike.
+/// Plays a deal, and the same deal with suits renamed, to the end. Checks that renamed features are
+/// those of the renamed position, and that a network with canonical suits plays both alike.
 #[test]
 fn positions_that_differ_in_the_names_of_suits_are_one() {
     for rules in RuleSet::all_built_in() {

@@ -71,9 +71,10 @@ fn minimax(position: &Position, seen: &mut HashMap<(BySeat<CardSet>, Seat, u8), 
     value
 }
 
-/// Solves `each` positions of each shape and goal. The solver keeps its table between positions of
-/// one objective, so that what it remembers of one is used for the next: they are solved a hundred
-/// at a time.
+/// Solves `each` positions of each shape and goal.
+///
+/// A hundred positions in a row have the same objective, so that the table of one is used for the
+/// next.
 fn check_against_minimax(cards: usize, each: u64) {
     let mut solver = Solver::new(1 << 20);
     for (shape, sides) in SHAPES.iter().enumerate() {
@@ -218,7 +219,7 @@ fn the_table_changes_the_cost_and_never_the_answer() {
     {
         for shape in 0..4 * deals {
             let mut stream = Stream::new(4, Purpose::Deal, (n as u64) << 32 | shape);
-            // Misères have bounds of their own for a lone declarer.
+            // Misères have separate bounds for a lone declarer.
             let sides =
                 if goal == Goal::Most { shape as usize % 4 } else { 2 + shape as usize % 8 / 7 };
             let declarers = SeatSet(SHAPES[sides][0]);
@@ -324,8 +325,9 @@ fn impossible_positions_are_refused() {
     assert!(matches!(position.play(card), Err(PositionError::Illegal { .. })));
 }
 
-/// Returns the state before the first lead if East had been dealt a card less, where that fits the
-/// history.
+/// Returns the state before the first lead with one card less in East's hand.
+///
+/// `None` if that does not fit the history.
 fn without_a_card(state: &State) -> Option<State> {
     let mut deal = state.deal();
     deal.hands[Seat::East] = deal.hands[Seat::East].iter().skip(1).collect();
@@ -373,7 +375,7 @@ fn states_in_play_give_positions() {
     assert!(refused > 100 && after_discards > 10, "{refused} {after_discards}");
 }
 
-/// A search that gives up says so, and leaves nothing wrong behind for those that follow.
+/// Checks that a search that gives up reports it, and that later answers are still right.
 #[test]
 fn a_budget_never_changes_an_answer() {
     let mut solver = Solver::new(1 << 20);
@@ -387,7 +389,7 @@ fn a_budget_never_changes_an_answer() {
                 let target = 1 + stream.below(3) as u8;
                 let before = solver.nodes();
                 let answer = solver.reaches_within(&position, target, nodes);
-                // What is on the way when it gives up looks at no more than itself.
+                // After the limit, each pending call still counts its remaining moves once.
                 assert!(solver.nodes() - before <= nodes + 120, "{nodes}");
                 match answer {
                     None => given_up += 1,

@@ -57,7 +57,8 @@ struct WeightedPlacement {
 /// Error: no world was found that fits an observation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no deal of the unseen cards fits what was seen (a fault in the record, or in the program): {0}"
+    "no deal of the unseen cards is consistent with the observation (the record is wrong, or the \
+     program has a bug): {0}"
 )]
 pub struct NoWorldError(String);
 

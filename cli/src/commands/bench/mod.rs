@@ -19,17 +19,18 @@ use crate::processes::Processes;
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
 ///
-/// Prints one row per measurement. Rates are medians of five rounds, times of solver and bots means
-/// and 99th percentiles. All run on one thread except those with `-all` in their name, `collect`,
-/// `ppo-update` and `train`, which use all (RAYON_NUM_THREADS sets how many). `train` is self-play
-/// and learning end to end with the default settings of PPO, `infer` goes from observations to
-/// logits. --distributed measures how long the processes that mpirun has started (their number is
-/// in the name) take to add up the gradients of a step of the default network, and nothing else.
+/// Prints one row per measurement. Rates are medians of five rounds. Times of solver and bots are
+/// means and 99th percentiles. Measurements run on one thread, except those with `-all` in their
+/// name, `collect`, `ppo-update` and `train`: these use all threads (RAYON_NUM_THREADS sets their
+/// number). `train` is self-play and learning end to end with the default settings of PPO. `infer`
+/// goes from observations to logits. With --distributed, the only measurement is the time that the
+/// processes started by mpirun take to add up the gradients of one step of the default network; its
+/// name has the number of processes.
 ///
 /// Example: troel bench --only solve/ --json
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only measurements whose name starts with this
+    /// Run only the measurements whose name starts with this prefix
     #[arg(long, default_value = "")]
     only: String,
     /// Print JSON
@@ -38,11 +39,11 @@ pub struct Args {
     /// Seconds per measurement
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Write the solved positions to this file, one JSON line each with its value, to compare other
-    /// solvers
+    /// Write the solved positions and their values to this file as JSON lines, for comparison with
+    /// other solvers
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Measure the processes that mpirun has started. For programs built with the feature mpi
+    /// Measure the processes that mpirun has started; needs a build with the feature mpi
     /// (docs/cluster.md)
     #[arg(long, conflicts_with_all = ["only", "positions"])]
     distributed: bool,

@@ -26,16 +26,16 @@ use crate::output;
 ///
 /// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or the name of a call
 /// on the screen, such as "solo 6 ♠". The key ? lists the legal actions, h shows the best actions
-/// and how likely the bot takes each, u takes back, l shows the last trick, p shows the points, q
-/// ends the game. Set NO_COLOR to turn colours off.
+/// and the probability that the bot takes each, u takes back, l shows the last trick, p shows the
+/// points, q ends the game. Set NO_COLOR to turn colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     rules: commands::RulesArg,
-    /// Bot at the other three seats and of the hints (default: the released bot of the rule set,
-    /// for house rules universal-v2, or expert)
+    /// Bot for the other three seats and for hints (default: the released bot of the rule set, for
+    /// house rules universal-v2, or expert)
     #[arg(long)]
     bot: Option<String>,
     /// Your seat
@@ -50,7 +50,7 @@ pub struct Args {
     /// Append the record of each finished deal to this file, for troel review
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Largest number of deals, if the match does not end before; 0 is no limit
+    /// Maximum number of deals; the match may end earlier. 0 means no limit
     #[arg(long, default_value_t = 0)]
     deals: u64,
 }
@@ -193,8 +193,11 @@ impl Terminal {
         let legal = obs.legal_actions();
         say(format_args!("  {}  {}", self.text("yourHand"), self.hand(obs.hand())))?;
         if legal.len() <= 13 {
+            // Cards in the order of the hand.
+            let cards: Option<CardSet> = legal.into_iter().map(Action::as_card).collect();
             let legal: Vec<Action> = legal.into_iter().collect();
-            say(format_args!("  {}  {}", self.text("terminal.may"), self.list(&legal)))?;
+            let shown = cards.map_or_else(|| self.list(&legal), |cards| self.hand(cards));
+            say(format_args!("  {}  {shown}", self.text("terminal.may")))?;
         }
         let prompt = self.prompt(&obs);
         loop {

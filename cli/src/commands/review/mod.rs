@@ -22,14 +22,15 @@ use crate::record_rules::RulesFolder;
 /// Judge each decision of a game by search, and show its cost
 ///
 /// Prints a table for each record: the action of the seat, the best action by search, the action of
-/// the bot, and the probabilities in the bot's policy. `lost` are the expected points lost against
-/// the best action, over sampled worlds that fit what the seat saw; 0 where the best action is not
-/// better by more than two standard errors, because the difference may be chance. The best action
-/// is the bot's, unless another one is better by more than one standard error. `±` is the standard
-/// error; more --worlds make it smaller, and a single one gives none. `over bot` are the expected
-/// points that the action gains over the bot's; 0 where it is not clearly better. In hindsight,
-/// with all hands visible: the tricks that a card gave away, par, and the points that each seat
-/// scored below par. --html writes a page with the deals, the worst mistakes first.
+/// the bot, and the probabilities in the bot's policy. `lost` is the expected number of points lost
+/// against the best action, over sampled worlds consistent with the observation of the seat. It is
+/// 0 if the best action is not better by more than two standard errors, because the difference may
+/// be chance. The best action is the bot's, unless another one is better by more than one standard
+/// error. `±` is the standard error; more --worlds reduce it, and a single world gives none. `over
+/// bot` is the expected number of points gained over the bot's action, or 0 if it is not clearly
+/// better. The rest is hindsight, with all hands visible: the tricks that a card gave away, par,
+/// and the points that each seat scored below par. --html writes a page with the deals, the worst
+/// mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
 #[derive(clap::Args)]
@@ -65,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::check_path(page).context("--html")?;
         if is_same_file(page, &args.file) {
             anyhow::bail!(
-                "--html {}: that is the file of the records; name another one",
+                "--html {}: this would overwrite the records; name another file",
                 page.display()
             );
         }

@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_parser = commands::seed)]
     seed: Option<u64>,
     /// Master seeds: one run per seed, in folders named by them below the run's folder. A range
-    /// includes both ends: 1..5 are five seeds; also 1,2,7
+    /// includes both ends: 1..5 is five seeds. Lists such as 1,2,7 work too
     #[arg(long, conflicts_with_all = ["seed", "distributed"])]
     seeds: Option<seeds::Seeds>,
     /// Number of PPO iterations, instead of the recipe's
@@ -69,8 +69,8 @@ pub struct Args {
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same
-    /// files. The result is bit-identical to a run with one process. For programs built with the
-    /// feature mpi (docs/cluster.md)
+    /// files. The result is bit-identical to a run with one process. Needs a build with the feature
+    /// mpi (docs/cluster.md)
     #[arg(long)]
     distributed: bool,
     #[command(flatten)]
@@ -103,9 +103,9 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
         config = config.exploiting(bot)?;
         if let Some(setting) = config.overridden(&args.settings) {
             bail!(
-                "--set {setting}: --exploit {bot} sets this itself; leave one of the two out (what \
-                 --exploit does can be set as well: init, tables and eval.baselines, see troel \
-                 train --keys)"
+                "--set {setting}: --exploit {bot} sets the same key; remove one of the two. \
+                 Without --exploit, set init, tables and eval.baselines instead (see troel train \
+                 --keys)"
             );
         }
     }
@@ -166,8 +166,8 @@ fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
         command += &format!(" --threads {threads}");
     }
     let command = processes.started(command);
-    let options = if processes.is_alone() { "" } else { " (and mpirun's options as before)" };
-    format!("interrupted; go on with{options}:\n  {command} --run {} --resume", quoted(run))
+    let options = if processes.is_alone() { "" } else { " (and the same mpirun options)" };
+    format!("interrupted; continue with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 
 /// Trains a start recipe, unless it is done, and returns the folder of its bot. Returns `None` if
@@ -186,8 +186,7 @@ fn train_start_recipe(
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = config.imitation_iterations() + config.iterations;
             processes.note(&format!(
-                "{} begins with another recipe, as `start` in it says: {iterations} iterations in \
-                 {}",
+                "{} first trains the recipe of its table `start`: {iterations} iterations in {}",
                 recipe.display(),
                 config.run
             ));

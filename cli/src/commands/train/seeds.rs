@@ -34,7 +34,7 @@ impl FromStr for Seeds {
             let seed: Option<u64> = part.trim().parse().ok();
             seed.filter(|&seed| i64::try_from(seed).is_ok()).ok_or_else(|| {
                 format!(
-                    "{part:?} is no seed from 0 to {}; write 1..5 (five seeds) or 1,2,7",
+                    "{part:?} is not a seed from 0 to {}; write 1..5 for five seeds, or 1,2,7",
                     i64::MAX
                 )
             })
@@ -157,7 +157,7 @@ pub fn train(
     }
     if !failed.is_empty() {
         bail!(
-            "{} of {} seeds failed: {}; remove the cause shown above and continue with\n  {}",
+            "{} of {} seeds failed: {}; fix the errors above and continue with\n  {}",
             failed.len(),
             seeds.list.len(),
             failed.join(", "),
@@ -239,12 +239,12 @@ mod tests {
         assert_eq!(seeds("1,2,7"), Ok(vec![1, 2, 7]));
         assert_eq!(seeds("9, 1..3"), Ok(vec![9, 1, 2, 3]));
         for (text, why) in [
-            ("", "no seed"),
-            ("1,", "no seed"),
-            ("..5", "no seed"),
-            ("1..=5", "no seed"),
-            ("-1", "no seed"),
-            ("9223372036854775808", "no seed"),
+            ("", "not a seed"),
+            ("1,", "not a seed"),
+            ("..5", "not a seed"),
+            ("1..=5", "not a seed"),
+            ("-1", "not a seed"),
+            ("9223372036854775808", "not a seed"),
             ("5..1", "write 1..5"),
             ("1..5,3", "twice"),
             ("0..1000", "at most 1000"),

@@ -136,7 +136,7 @@ impl LiveMatch {
         self.is_bots_turn().then(|| self.session.observe())
     }
 
-    /// Takes the bot whose turn it is out of the match, to be asked elsewhere.
+    /// Takes the bot whose turn it is out of the match, to be asked outside it.
     /// [`LiveMatch::finish_bot_turn`] puts it back. If the seat's bot is needed before, another
     /// instance of it is created.
     pub fn take_bot_turn(&mut self) -> Option<BotTurn> {

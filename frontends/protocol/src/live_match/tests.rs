@@ -48,8 +48,7 @@ fn hidden_cards_stay_hidden() {
     }
 }
 
-/// `cards` has the number of cards of each hand, also while cards are laid aside before a small
-/// misère.
+/// Checks `cards`, the number of cards of each hand, during the discards of a small misère.
 #[test]
 fn the_number_of_cards_is_that_of_the_hand() {
     let mut partly_discarded = 0;
@@ -238,8 +237,8 @@ fn only_certain_tricks_can_be_claimed() {
     assert!(claims > 20, "{claims} claims");
 }
 
-/// A deal whose points are settled can be ended: with the points of playing it out, a full record,
-/// and a review without the later decisions.
+/// Checks that a deal whose points are settled can be ended. It has the points of playing it out, a
+/// full record, and a review without the later decisions.
 #[test]
 fn a_settled_deal_can_be_ended() {
     let (mut ended, mut miseres) = (0, 0);

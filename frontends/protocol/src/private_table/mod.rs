@@ -45,7 +45,7 @@ pub fn handle(table: &mut Option<Table>, command: &[u8], provider: &dyn Provider
 
 /// Executes a command at a private table. Returns the first message that answers it.
 ///
-/// A panic refuses the command, and nothing of it is left.
+/// If it panics, the command is refused, and the table is unchanged.
 pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provider) -> Answer {
     let Request { command_type, command } = request;
     let answer =
@@ -55,7 +55,7 @@ pub fn execute(table: &mut Option<Table>, request: Request, provider: &dyn Provi
 
 /// Lets the bot whose turn it is at a private table act. Returns the message to show.
 ///
-/// A panic refuses the action, and nothing of it is left.
+/// If it panics, the action is refused, and the table is unchanged.
 pub fn go_on(table: &mut Table, provider: &dyn Provider) -> Answer {
     let answer = attempt(table, |table| {
         table.go_on(provider)?;

@@ -196,7 +196,7 @@ impl Table {
         self.ready = SeatSet::default();
         for seat in Seat::ALL {
             let Some(person) = &mut self.seated[seat] else { continue };
-            // A newcomer who is away when the deal comes waits for the next one.
+            // A newcomer who is away when the deal begins waits for the next one.
             if person.waits_for_deal && person.is_connected {
                 person.waits_for_deal = false;
                 self.live_match.assign_to_person(seat);

@@ -9,7 +9,7 @@ use crate::messages::{People, Person};
 /// A person who has a seat at the table. Messages show a part of it as a [`Person`].
 #[derive(Clone)]
 pub(super) struct SeatedPerson {
-    /// Secret of the person, with which a new connection gets the seat back.
+    /// Secret of the person, with which a new connection takes the seat again.
     key: String,
     /// Name that the others see.
     name: String,

@@ -113,7 +113,7 @@ fn each_person_sees_only_their_own_hand() {
     assert!(seen > 100, "{seen}");
 }
 
-/// The provider draws the cards, and draws new ones when a person sits down before the first
+/// Checks that the provider draws the cards, and again if a person sits down before the first
 /// action.
 #[test]
 fn nobody_chooses_the_cards() {
@@ -195,7 +195,7 @@ fn persons_come_leave_and_return() {
         if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
     }
     act(&mut table);
-    // A newcomer gets a seat that is free before one of a person who is away.
+    // A free seat is assigned to a newcomer before the seat of a person who is away.
     assert_eq!(come(&mut table, "fred", &provider), Ok(Seat::West));
     assert_eq!(come(&mut table, "gina", &provider), Ok(Seat::North));
     assert_eq!(come(&mut table, "bert", &provider), Err(TableError::Full));

@@ -131,7 +131,10 @@ impl OneSeat {
         this.check()?;
         let n = this.n;
         if actions.len() != n {
-            return Err(value_error(format!("{} actions for {n} environments", actions.len())));
+            return Err(value_error(format!(
+                "{} actions for {n} environments: give one for each",
+                actions.len()
+            )));
         }
         let mut chosen = Vec::with_capacity(n);
         for (index, (table, &number)) in this.tables().zip(actions).enumerate() {

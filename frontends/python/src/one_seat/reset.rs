@@ -20,7 +20,7 @@ impl OneSeat {
         let n = self.n;
         if which.is_some_and(|which| which.len() != n) {
             return Err(value_error(format!(
-                "reset_mask has one entry for each of {n} environments"
+                "reset_mask must have one entry for each of {n} environments"
             )));
         }
         let seeds = seeds.map(|seeds| seeds.iter().map(reset_seed).collect::<PyResult<Vec<_>>>());

@@ -1,6 +1,6 @@
-//! Processor time of bots. As many requests run at once as there are cores, the others wait in a
+//! Processor time of bots. As many requests run at once as there are cores; the others wait in a
 //! queue of limited length. Each client has a share of both. A request is cancelled when its answer
-//! is no longer waited for.
+//! is no longer needed.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -19,7 +19,7 @@ const MAX_REQUESTS: usize = 1024;
 const MAX_REQUESTS_PER_CLIENT: usize = 256;
 
 /// Maximum number of requests that run above the number of cores, each the only one of its client.
-/// A search can take a minute; the operating system shares a core among clients sooner.
+/// A search can take a minute; another client's request starts before its end.
 const MAX_RUNNING_ABOVE_CORES: usize = 8;
 
 /// Delay before a request is tried again while the server is busy.
@@ -76,7 +76,7 @@ struct Core {
     client: IpAddr,
 }
 
-/// Cancels the work when its answer is no longer waited for.
+/// Cancels the work when its answer is no longer needed.
 struct CancelOnDrop(CancelToken);
 
 impl Drop for CancelOnDrop {
@@ -86,7 +86,7 @@ impl Drop for CancelOnDrop {
 }
 
 impl Compute {
-    /// Returns the processor time of this machine, which nothing uses yet.
+    /// Returns the processor time of this machine, with no requests yet.
     pub fn new() -> Compute {
         Compute::with_cores(std::thread::available_parallelism().map_or(1, usize::from))
     }

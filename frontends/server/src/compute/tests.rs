@@ -80,8 +80,7 @@ impl Queue {
     }
 }
 
-/// A client that keeps all cores busy and has more requests does not make others wait, not even on
-/// one core.
+/// Checks that a client that keeps all cores busy does not make others wait, even on one core.
 #[test]
 fn one_client_does_not_hold_the_others_up() {
     for cores in [1, 2, 4] {
@@ -102,7 +101,7 @@ fn one_client_does_not_hold_the_others_up() {
     }
 }
 
-/// Where more clients wait than can be served at once, they are served in turns.
+/// Checks that clients take turns if more of them wait than can be served at once.
 #[test]
 fn clients_take_turns() {
     block_on(async {
@@ -125,7 +124,7 @@ fn clients_take_turns() {
     });
 }
 
-/// Work that is given up, or panics, leaves nothing behind.
+/// Checks that work that is given up, or panics, frees its slot.
 #[test]
 fn what_is_given_up_is_forgotten() {
     block_on(async {

@@ -60,8 +60,8 @@ impl Page {
         }
     }
 
-    /// Waits until something is computed, while messages queue. If the page leaves first, returns
-    /// `None`, which cancels it.
+    /// Waits for a computation, while messages queue. If the page leaves first, returns `None`,
+    /// which cancels it.
     async fn wait_for<T>(&mut self, computed: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(computed);
         loop {
@@ -230,7 +230,7 @@ async fn relay(mut handle: SeatHandle, socket: &mut WebSocket, idle_timeout: Dur
 enum Received {
     /// A command.
     Text(Utf8Bytes),
-    /// A ping, its answer, or a binary message, which means nothing.
+    /// A ping, its answer, or a binary message, which is ignored.
     Other,
     /// A message longer than [`MAX_COMMAND_BYTES`]. Nothing can be read after it.
     TooLong,

@@ -35,8 +35,7 @@ fn connect(address: SocketAddr) -> tungstenite::WebSocket<MaybeTlsStream<TcpStre
     socket
 }
 
-/// Sends a message, and returns the messages that answer it, up to one that satisfies the
-/// condition.
+/// Sends a message, and returns the answers up to one that satisfies the condition.
 fn ask(
     socket: &mut tungstenite::WebSocket<MaybeTlsStream<TcpStream>>,
     said: Value,
@@ -51,7 +50,7 @@ fn ask(
     answers
 }
 
-/// A panic in a bot's move or in a hint is refused, and the match goes on from where it was.
+/// Checks that a panic in a bot's move or in a hint is refused, and that the match continues.
 #[test]
 fn a_panic_ends_no_match() {
     let is_broken = Arc::new(AtomicBool::new(false));
@@ -83,7 +82,7 @@ fn a_panic_ends_no_match() {
         if is_refused(last) {
             panics += 1;
             assert_eq!((answers.len(), &last["of"]), (2, &json!("bot")), "{answers:?}");
-            // Taken back, and done once more by sound bots.
+            // The decision is taken back, and made again with bots that work.
             let undone = ask(&mut socket, json!({"type": "undo"}), is_settled);
             assert_eq!(undone[0], shown);
             shown = ask(&mut socket, act(&shown), is_settled).pop().expect("an answer");

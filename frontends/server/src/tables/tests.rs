@@ -177,7 +177,7 @@ fn a_bot_that_panics_ends_no_table() {
             assert_eq!((&refused["type"], &refused["of"]), (&json!("refused"), &json!("bot")));
             stuck.push(after);
         }
-        // It is tried again after a while, and when something happens.
+        // It is tried again after a while, and after each event.
         assert_eq!(read(&mut bert).await["of"], "bot");
         is_broken.store(false, Ordering::Relaxed);
         anna.end(false).await;
@@ -188,8 +188,8 @@ fn a_bot_that_panics_ends_no_table() {
         let end = |shown: &Value| !shown["scores"].is_null();
         let (anna_saw, bert_saw) = tokio::join!(play(&mut anna, end), play(&mut bert, end));
         assert_eq!(anna_saw["record"], bert_saw["record"]);
-        // The same for a review, which asks a bot as well, unless the points were settled before
-        // Anna had a choice.
+        // The same for a review, which also asks a bot unless the points were settled before Anna
+        // had a choice.
         is_broken.store(true, Ordering::Relaxed);
         say(&anna, json!({"type": "review", "from": 0})).await;
         let answer = loop {

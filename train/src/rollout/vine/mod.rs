@@ -4,8 +4,8 @@
 //! A rare contract needs a rare hand. A policy that has seen too few of these hands gives the call
 //! a probability near zero, and then never samples the call again. A vine plays the same deal on
 //! once for every plausible call; the draws of the policies differ between the calls. The loss
-//! raises a call by its advantage even if it is improbable (as NeuRD does, Hennes et al. 2020), and
-//! lowers it down to a probability of 10⁻³.
+//! raises a call by its advantage even if it is improbable (as NeuRD does, Hennes et al. 2020). It
+//! lowers a call down to a probability of 10⁻³.
 
 use troel_agents::Bot;
 use troel_agents::driver::{self, BotTable, DriverError, Seating};

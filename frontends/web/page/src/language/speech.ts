@@ -1,4 +1,4 @@
-// How the page writes numbers, cards, calls and contracts in a language.
+// Formatting of numbers, cards, calls and contracts in a language.
 
 import { isCard, parseCall } from "../messages/actions";
 import type { Contract, Phase, Strain, Suit } from "../messages/messages";

@@ -40,7 +40,7 @@ const randomSeed = (): number => Number(crypto.getRandomValues(new BigUint64Arra
 
 /**
  * Returns the bots by seat for names by place: to the left of `seat`, opposite, to the right. An
- * empty name stands for the usual bot.
+ * empty name is the usual bot.
  */
 export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>> {
   const bots: Partial<BySeat<string>> = {};

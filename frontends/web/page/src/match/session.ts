@@ -23,8 +23,12 @@ const BUSY_RETRY_DELAY_MS = 1000;
 const SECRET_BYTES = 16;
 
 /**
- * Reason why a stored match is kept but not shown: its rules need a server that is away, no table
- * here has its rules, another version of the page wrote it, or a deal contradicts the rules.
+ * Reason why a stored match is kept but not shown.
+ *
+ * - "away": its rules need a server that is away
+ * - "absent": no table here has its rules
+ * - "unknown": another version of the page wrote it
+ * - "misfit": a deal contradicts the rules
  */
 type KeptReason = "away" | "absent" | "unknown" | "misfit";
 
@@ -153,7 +157,7 @@ export class Session {
     return this.#activity.kind === "joined" && this.#activity.playsNextDeal;
   }
 
-  /** Whether leaving would lose something. */
+  /** Whether leaving would lose a seat, or part of a match. */
   get inProgress(): boolean {
     if (this.sharedSeat || this.notice === "unknown" || this.notice === "moved") return true;
     return this.match !== null && isUnderway(this.match);
@@ -431,7 +435,7 @@ export class Session {
         const rules = this.callbacks.usualRules();
         this.#forgetSharedSeat();
         this.resumeOrStart({ rules });
-        // `lost`: the table has ended or is full. Otherwise the server cannot seat anybody now.
+        // `lost`: the table has ended or is full. Otherwise the server cannot seat a person now.
         this.#unreportedRefusal = lost ? "noSeat" : { text: message };
         return;
       }

@@ -43,9 +43,9 @@ export function cheapestStake(rules: Rules | null): number {
 }
 
 /**
- * Returns the points of a contract during card play: those for failing once it cannot be made any
- * more, those with overtricks once it has overtricks, and otherwise those for just making it.
- * `taken` are the tricks of the declarers, `played` the tricks of all seats.
+ * Returns the points of a contract during card play. They are those for failing once it cannot be
+ * made any more, and those with overtricks once it has overtricks. Otherwise they are those for
+ * just making it. `taken` are the tricks of the declarers, `played` the tricks of all seats.
  */
 export function currentPoints(
   { row, made, failed }: Stakes,

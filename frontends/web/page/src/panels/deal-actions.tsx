@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { copyText, dealUrl } from "../net/urls";
 import type { Scene } from "../table/scene";
 
-/** The choice of the bots for another go at the deal. */
+/** The choice of the bots for playing the deal again. */
 function OtherBotsSelect({ scene: { game, speech } }: { scene: Scene }) {
   const { words } = speech;
   const replay = (bot: string) => game.replayDeal([bot, bot, bot]);

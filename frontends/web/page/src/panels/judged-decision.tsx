@@ -27,7 +27,7 @@ function candidatesText(
   return fill(speech.words.candidates, texts.join(" · "));
 }
 
-/** Returns how often the judging bot chooses the person's action and its own choice. */
+/** Returns the probabilities of the person's action and of the bot's choice in its policy. */
 function policyText(
   { did, bot, chance, bot_chance }: Decision,
   judge: string,

@@ -1,4 +1,4 @@
-// Wishes in the address of the page: a language, rules, a deal, a seat at a shared table.
+// Requests in the address of the page: a language, rules, a deal, a seat at a shared table.
 
 import { useEffect } from "preact/hooks";
 
@@ -49,8 +49,8 @@ function readRecord(hash: URLSearchParams): GameRecord | "broken" | null {
 }
 
 /**
- * Returns the match for the query and the hash of an address. A wish in the hash comes before one
- * in the query. `usualRules` are played if the address names no known rules.
+ * Returns the match for the query and the hash of an address. The hash has priority over the
+ * query. `usualRules` are played if the address names no known rules.
  */
 export function matchInAddress(search: string, hash: string, usualRules: string): AddressMatch {
   const query = new URLSearchParams(search);

@@ -28,8 +28,8 @@ const SUIT_CALL_KINDS = ["ask", "along", "raise"];
 export interface Offer {
   code: string;
   /**
-   * "plain" for calls that name no contract, "trump", "card", the meaning of a suit call, or
-   * otherwise the kind of contract, which is also its chip.
+   * Kind of the offer: "plain" for calls that name no contract, "trump", "card", or the meaning of
+   * a suit call. For other calls it is the kind of contract, which is also the chip.
    */
   kind: string;
   label: string;

@@ -9,7 +9,7 @@ import { SuitedText } from "./suited-text";
 
 const MAX_CARDS = 13;
 
-/** Returns the small text beside the name of a seat: its bot, or the state of its person. */
+/** Returns the text beside the name of a seat: its bot, or the state of its person. */
 function occupantText(seat: Seat, { table, speech: { words } }: Scene): string {
   if (seat === table.you) return "";
   const bot = table.bots[seat];

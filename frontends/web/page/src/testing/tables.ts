@@ -50,7 +50,7 @@ export const calls = (text: string): VisibleAction[] =>
     return { seat: seat as Seat, action, phase: "auction" };
   });
 
-/** Contract table with a cheap suit contract, a dear solo, a misère and a troel. */
+/** Contract table with a cheap suit contract, an expensive solo, a misère and a troel. */
 export const RULES: Rules = {
   type: "rules",
   rules: "luxembourg",
