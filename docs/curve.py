@@ -131,7 +131,7 @@ def mean_and_half_width(points):
 
 
 def curve(runs, baseline):
-    """Returns decisions, mean and half width at each iteration at which all runs were evaluated."""
+    """Yields decisions, mean and half width at each iteration at which all runs were evaluated."""
     found = [evaluations(run, baseline) for run in runs]
     shared = sorted(set.intersection(*(set(of_run) for of_run in found)))
     for iteration in shared:
@@ -141,7 +141,8 @@ def curve(runs, baseline):
 
 def ticks(low, high, wanted):
     """Returns at most about `wanted` round numbers from low to high."""
-    step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if (high - low) / s <= wanted)
+    steps = [digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5)]
+    step = next((step for step in steps if (high - low) / step <= wanted), steps[-1])
     first = -(-low // step) * step
     return [round(first + i * step, 6) + 0.0 for i in range(int((high - first) / step) + 1)]
 

@@ -59,7 +59,10 @@ def direct_uses(uses):
 
 
 def levels_of(uses):
-    """Returns the row of each crate: 0 without dependencies, else below all that it uses."""
+    """Returns the row of each crate: 0 without dependencies, else below all that it uses.
+
+    Crates that are not connected are in the last row.
+    """
     levels = {}
 
     def level(crate):
@@ -67,11 +70,11 @@ def levels_of(uses):
             levels[crate] = max((level(used) + 1 for used in uses[crate]), default=0)
         return levels[crate]
 
-    lowest = max(level(crate) for crate in uses)
+    last_row = max(level(crate) for crate in uses)
     users = set(itertools.chain.from_iterable(uses.values()))
     for crate in uses:
         if not uses[crate] and crate not in users:
-            levels[crate] = lowest
+            levels[crate] = last_row
     return levels
 
 
@@ -183,4 +186,5 @@ def spread(node, other, edges, centre, outgoing):
     return (ends.index(other) - (len(ends) - 1) / 2) * step
 
 
-(ROOT / "docs" / "map.svg").write_text(draw(*read_crates()))
+if __name__ == "__main__":
+    (ROOT / "docs" / "map.svg").write_text(draw(*read_crates()))

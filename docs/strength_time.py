@@ -5,9 +5,10 @@
 The first line of the file names the columns:
 
 - bot: name of the bot, under the rules `luxembourg`
-- points: of one seat against three copies of `rules`, minus those of a fourth copy in this seat
+- points: points per deal of one seat against three copies of `rules`, minus those of a fourth copy
+  in this seat
 - interval: half the width of the 95 % interval
-- ms_per_deal: processor time of one seat for a deal, which is 13 cards and its calls
+- ms_per_deal: processor time of one seat for one deal (13 cards and its calls)
 - deals, seed: the arguments of `troel eval`
 
 Each row is `troel eval BOT rules --deals DEALS --seed SEED --threads 1` under `time`. The user time

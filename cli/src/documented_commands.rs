@@ -46,11 +46,13 @@ fn commands_of_the_documentation_are_accepted() {
     assert!(checked >= 30, "only {checked} commands were found");
 }
 
-/// Returns the calls of `troel` in the `sh` blocks of a page, with the numbers of their lines.
+/// Returns the calls of `troel` in the `sh` blocks of a page, with the number of the last line of
+/// each.
 fn commands(text: &str) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     let mut language: Option<&str> = None;
     let mut command = String::new();
+    let is_troel = |word: &String| Path::new(word).file_name().is_some_and(|name| name == "troel");
     for (number, line) in (1..).zip(text.lines()) {
         if let Some(name) = line.trim_start().strip_prefix("```") {
             language = if language.is_some() { None } else { Some(name.trim()) };
@@ -64,9 +66,9 @@ fn commands(text: &str) -> Vec<(usize, Vec<String>)> {
                 if words.starts_with(&["cargo", "run", "--release", "--"].map(String::from)) {
                     words.splice(..4, ["troel".into()]);
                 } else if words.first().is_some_and(|program| program == "mpirun") {
-                    words.drain(..words.iter().position(|word| word == "troel").unwrap_or(0));
+                    words.drain(..words.iter().position(is_troel).unwrap_or(0));
                 }
-                if words.first().is_some_and(|program| program == "troel") {
+                if words.first().is_some_and(is_troel) {
                     found.push((number, words));
                 }
             }
@@ -91,7 +93,7 @@ fn split(line: &str) -> Vec<Vec<String>> {
             }
             (Some(_), _) => word.get_or_insert_default().push(c),
             (None, '#') if word.is_none() => break,
-            (None, ' ' | '|' | '&' | ';' | '<' | '>') => {
+            (None, ' ' | '|' | '&' | ';' | '<' | '>' | '(' | ')') => {
                 let word = word.take().filter(|_| !is_redirected);
                 commands.last_mut().expect("never empty").extend(word);
                 match c {
@@ -114,9 +116,11 @@ fn commands_are_found_in_shell_blocks() {
     let page = "`troel no`\n```text\ntroel no\n```\n```sh\n\
                 A=1 b | troel deal > out.jsonl  # troel no\n\
                 troel eval \"bot:python3 mine.py\" \\\n  rules\n\
-                cargo run --release -- bench && c\n```\n";
+                cargo run --release -- bench && c\n\
+                mpirun -n 2 target/release/troel train r\nx=$(troel hello)\n```\n";
     let found = commands(page);
     let found = found.into_iter().map(|(line, words)| format!("{line} {}", words.join("|")));
     let wanted = ["6 troel|deal", "8 troel|eval|bot:python3 mine.py|rules", "9 troel|bench"];
+    let wanted = [&wanted[..], &["10 target/release/troel|train|r", "11 troel|hello"]].concat();
     assert_eq!(found.collect::<Vec<_>>(), wanted);
 }

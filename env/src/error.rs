@@ -79,7 +79,7 @@ pub enum DealError {
         rules: String,
     },
     /// A hand has a different number of cards than in the position.
-    #[error("the hand of {seat} has {cards} cards; in this position it holds another number")]
+    #[error("the hand of {seat} has {cards} cards; give as many as it holds in this position")]
     HandSizeInPosition {
         /// The seat.
         seat: Seat,

@@ -131,8 +131,8 @@ pub fn sure_tricks_without_trumps(hand: CardSet, deck: CardSet) -> u8 {
 /// holds however the other cards are distributed.
 ///
 /// In each suit that the hand holds without the highest card of the deck, one trick is lost: an
-/// opponent keeps that card until the declarer has to play the suit. The declarer cannot discard
-/// the loser, because a card that is not led plays to a trick of the opponents.
+/// opponent keeps that card until the declarer has to play the suit. Discarding the loser does not
+/// help, because the opponents win the trick in which the declarer discards.
 pub fn max_tricks_against_aces(hand: CardSet, deck: CardSet) -> u8 {
     let is_headless = |suit: &Suit| {
         !hand.of(*suit).is_empty() && hand.of(*suit).highest() != deck.of(*suit).highest()

@@ -116,8 +116,8 @@ pub struct CompositionResults {
     #[serde(rename = "alone")]
     pub gain_alone: [SeedComparison; 2],
     /// Lead of an A seat at 1 A + 3 B minus its lead at 3 A + 1 B. It is 0 if a single strength
-    /// describes both. Above 0, both bots score more among copies of the other bot than among
-    /// copies of themselves; below 0, less.
+    /// describes both. Above 0, the two bots together score more among copies of the other bot than
+    /// among copies of themselves; below 0, less.
     #[serde(rename = "strangers")]
     pub lead_change: SeedComparison,
     /// Deals that A (`challenger`) and B (`baseline`) forfeited.

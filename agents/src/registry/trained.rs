@@ -74,9 +74,9 @@ fn usable_bundle(bundle_name: &str, name: &str, rules: &RuleSet) -> Result<Bundl
     bundle.info.check_rules(&path, rules).map_err(name_bot_for_any_rules)?;
     if !bundle.info.has_checksums() {
         tracing::warn!(
-            "{} has no checksums, because an earlier version of troel wrote it: damage is not \
-             detected. Add them with `troel verify --accept`",
-            path.display()
+            "{path} has no checksums, because an earlier version of troel wrote it: damage is not \
+             detected. Add them with `troel verify --accept {path}`",
+            path = path.display()
         );
     }
     Ok(bundle)

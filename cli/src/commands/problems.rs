@@ -24,7 +24,7 @@ use crate::record_rules::RulesFolder;
 ///   top-cards         eleven to thirteen cards from the top of their suits, in any seat after
 ///                     passes; accepted as in long-trumps
 ///   near-slams        twelve tricks from the top and a loser, in any seat after passes; every call
-///                     but the slams that fail for certain is accepted
+///                     is accepted except slams, which fail if the ace is kept
 ///   strong-contracts  eldest hand makes no contract for certain, and rollouts find that only
 ///                     contracts alone are best
 ///   sure-miseres      hands that cannot be made to take a trick

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use troel_agents::registry::{self, ReleasedFor};
 
 use super::GOOD;
-use crate::support::{lines, run, stderr_of, stdout_of, troel};
+use crate::support::{lines, run, run_with, stderr_of, stdout_of, troel};
 
 #[test]
 fn negative_numbers_are_refused_by_their_option() {
@@ -115,8 +115,8 @@ fn help_and_completions_are_there() {
     }
 }
 
-/// Bots, recipes and rules are part of the program, so commands work in any folder, as README.md
-/// says.
+/// Bots, recipes and rules are part of the program, so commands work in any folder, as
+/// docs/train.md says.
 #[test]
 fn bots_and_recipes_are_found_in_any_folder() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -178,4 +178,19 @@ fn a_bot_in_the_place_of_a_released_one_is_told() {
             "{told}"
         );
     }
+}
+
+#[test]
+fn legal_cards_are_listed_in_the_order_of_the_hand() {
+    let played =
+        run_with(&["play", "--rules", "wiezen", "--bot", "rules", "--seed", "23"], b"pass\nq\n");
+    let text = stdout_of(&played);
+    let last = |title: &str| -> Vec<&str> {
+        let line = text.lines().rev().find_map(|line| line.trim().strip_prefix(title));
+        line.unwrap_or_else(|| panic!("no {title:?} in {text}")).split_whitespace().collect()
+    };
+    let (hand, legal) = (last("Your hand"), last("You may"));
+    assert!(legal.len() >= 2 && legal.iter().all(|card| hand.contains(card)), "{text}");
+    let in_hand: Vec<&str> = hand.into_iter().filter(|card| legal.contains(card)).collect();
+    assert_eq!(legal, in_hand);
 }

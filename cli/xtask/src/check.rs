@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::html::{self, Page};
 use crate::{markdown, stage, tools};
 
-/// Numbers of what was checked.
+/// Number of pages and links that were checked.
 pub struct Checked {
     pub pages: usize,
     pub links: usize,

@@ -10,8 +10,8 @@ use crate::tools;
 /// The command that prints the help of others, and has none of its own.
 const HELP: &str = "help";
 
-/// Returns a command that runs `troel`: the program that `TROEL_PROGRAM` names, or the release
-/// build, which is made first if it is not there.
+/// Returns a command that runs `troel`: the program in `TROEL_PROGRAM`, or else the release build,
+/// which cargo brings up to date first.
 pub fn troel<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Command {
     let mut command = match tools::variable("TROEL_PROGRAM") {
         Some(program) => Command::new(program),

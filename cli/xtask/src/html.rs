@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Page {
             (_, "id") | ("a", "name") => {
                 page.anchors.insert(decoded(value));
             }
-            // The address of the site's root, which is no link.
+            // The address of the site's root is not a link.
             ("base", _) => {}
             (_, "href" | "src") => page.links.push(decoded(value)),
             (_, "srcset") => {

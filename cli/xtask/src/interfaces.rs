@@ -21,10 +21,13 @@ pub fn page(has_python: bool) -> String {
 
 /// Writes the documentation of the crates, with a list of them.
 pub fn rust(root: &Path, out: &Path) -> Result<(), String> {
+    // What an earlier build left must not be copied. The builds of the crates stay.
+    let built = target(root).join("doc");
+    tools::remove_folder(&built)?;
     let doc = ["doc", "--workspace", "--exclude", "troel-xtask", "--no-deps", "--quiet"];
     tools::run(tools::cargo(root).args(doc))?;
     let out = out.join("rust");
-    tools::copy_folder(&target(root).join("doc"), &out)?;
+    tools::copy_folder(&built, &out)?;
     let mut list = String::new();
     for (name, description) in crates(root)? {
         if out.join(&name).join("index.html").is_file() {
@@ -44,7 +47,8 @@ pub fn rust(root: &Path, out: &Path) -> Result<(), String> {
     )
 }
 
-/// Returns the Python interpreter that has pdoc, or `None` if there is none and none is needed.
+/// Returns the Python interpreter that has pdoc. `None` if there is none and the Python pages may be
+/// left out.
 ///
 /// # Errors
 /// Under CI, unless `TROEL_MAY_LACK` has `python`.
@@ -54,12 +58,12 @@ pub fn interpreter(root: &Path) -> Result<Option<PathBuf>, String> {
         return Ok(Some(python));
     }
     let fault =
-        "target/python-venv has no pdoc, which frontends/python/tests/requirements.txt names";
+        "target/python-venv has no pdoc; install frontends/python/tests/requirements.txt there";
     let allowed = tools::variable("TROEL_MAY_LACK").unwrap_or_default();
     if tools::variable("CI").is_some() && !allowed.split(',').any(|name| name.trim() == "python") {
-        return Err(format!("{fault}; or set TROEL_MAY_LACK=python"));
+        return Err(format!("{fault}, or set TROEL_MAY_LACK=python"));
     }
-    eprintln!("xtask: the Python pages are left out: {fault}");
+    eprintln!("xtask: {fault}. The Python pages are left out");
     Ok(None)
 }
 
@@ -92,7 +96,7 @@ pub fn python(root: &Path, out: &Path, interpreter: &Path) -> Result<(), String>
     }
     pdoc.current_dir(&staged).env("PYTHONPATH", &staged).env("PYTHONDONTWRITEBYTECODE", "1");
     let (_, notes) = tools::run(&mut pdoc)?;
-    // Types that only type checkers import stay as they are written.
+    // pdoc cannot resolve types that are imported for type checkers only, and prints them as written.
     for note in notes.lines().filter(|note| !note.contains("Error parsing type annotation")) {
         eprintln!("{note}");
     }
@@ -105,7 +109,7 @@ pub fn playable(root: &Path, out: &Path) -> Result<(), String> {
     tools::run(&mut help::troel(root, &["page", &page])).map(drop)
 }
 
-/// Names of the workspace's crates in Rust, with their descriptions.
+/// Returns the names of the crates as Rust identifiers, with their descriptions.
 fn crates(root: &Path) -> Result<Vec<(String, String)>, String> {
     let workspace = tools::read(&root.join("Cargo.toml"))?;
     let members = workspace.split_once("members = [").and_then(|(_, rest)| rest.split_once(']'));
@@ -124,7 +128,7 @@ fn crates(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(found)
 }
 
-/// The folder of cargo's builds.
+/// Returns the target folder of cargo.
 fn target(root: &Path) -> PathBuf {
     tools::variable("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }

@@ -40,7 +40,7 @@ pub fn links(text: &str) -> Vec<Link> {
     found.into_iter().map(|at| Link { target: prose[at.clone()].into(), at }).collect()
 }
 
-/// Returns whether a target is another site's or an anchor of the same page.
+/// Returns whether a target is empty, or leads to another site or an anchor of the same page.
 pub fn is_elsewhere(target: &str) -> bool {
     let scheme = target.split(['/', '#', '?']).next().unwrap_or("").split_once(':');
     target.is_empty()

@@ -9,8 +9,8 @@ use crate::{check, help, interfaces, stage, tools};
 const MDBOOK_VERSION: &str = "0.5.4";
 /// The page that the site opens with.
 const FRONT_PAGE: &str = "docs/start.html";
-/// File that mdBook writes into each site.
-const MARK: &str = ".nojekyll";
+/// File that marks a folder as a built site.
+const MARK: &str = ".troel-site";
 
 /// Builds the site in `out`, or in `target/site`.
 ///
@@ -21,7 +21,6 @@ pub fn build(out: Option<PathBuf>) -> Result<(), String> {
     let root = tools::join_within(Path::new(&here), "../..").ok_or("the workspace has no root")?;
     let out = out.unwrap_or_else(|| root.join("target/site"));
     let out = std::path::absolute(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-    clear(&out)?;
     let mdbook = mdbook(&root)?;
     let python = interfaces::interpreter(&root)?;
 
@@ -34,11 +33,13 @@ pub fn build(out: Option<PathBuf>) -> Result<(), String> {
     stage::stage(&root, &staged.join("src"), &generated)?;
     tools::copy(&root.join("docs/book.toml"), &staged.join("book.toml"))?;
 
+    clear(&out)?;
     let mut build = Command::new(mdbook);
     build.arg("build").arg(&staged).arg("--dest-dir").arg(&out).env("MDBOOK_LOG", "warn");
     let (_, warnings) = tools::run(&mut build)?;
+    tools::write(&out.join(MARK), "")?;
     if !warnings.trim().is_empty() {
-        return Err(format!("mdbook warns:\n{warnings}"));
+        return Err(format!("mdbook printed warnings; correct the pages:\n{warnings}"));
     }
 
     // mdBook copies the first page to `index.html`, where its relative links break.
@@ -70,7 +71,10 @@ pub fn build(out: Option<PathBuf>) -> Result<(), String> {
 fn clear(out: &Path) -> Result<(), String> {
     let is_empty = std::fs::read_dir(out).map_or(!out.exists(), |mut all| all.next().is_none());
     if !is_empty && !out.join(MARK).is_file() {
-        return Err(format!("{} holds other things than a site; name a new folder", out.display()));
+        let out = out.display();
+        return Err(format!(
+            "{out} is not an empty folder and not an earlier site; name a new folder"
+        ));
     }
     tools::remove_folder(out)
 }

@@ -23,7 +23,8 @@ pub fn stage(root: &Path, to: &Path, generated: &BTreeMap<PathBuf, String>) -> R
     let mut problems = Vec::new();
     let listed = tools::read(&root.join(SUMMARY))?;
     let (summary, links) = rewritten(&listed, |target| {
-        let path = tools::join_within(Path::new("docs"), target).ok_or("leads out")?;
+        let path =
+            tools::join_within(Path::new("docs"), target).ok_or("leads out of the repository")?;
         if !generated.contains_key(&path) && !root.join(&path).is_file() {
             return Err("there is no such page".into());
         }
@@ -33,7 +34,7 @@ pub fn stage(root: &Path, to: &Path, generated: &BTreeMap<PathBuf, String>) -> R
     for file in tools::files_below(&root.join("docs"))? {
         let path = Path::new("docs").join(file);
         if is_page(&path) && path != Path::new(SUMMARY) && !pages.contains(&path) {
-            problems.push(format!("{}: {SUMMARY} does not list this page", path.display()));
+            problems.push(format!("{}: not listed in {SUMMARY}; add it", path.display()));
         }
     }
     tools::write(&to.join("SUMMARY.md"), &summary)?;
@@ -97,14 +98,14 @@ fn staged(page: &Path) -> PathBuf {
     if page == Path::new("README.md") { format!("{OVERVIEW}.md").into() } else { page.into() }
 }
 
-/// Where a link leads, or its target and the problem with it.
-type Led = Result<PathBuf, (String, String)>;
+/// File that a link leads to, or its target and the problem.
+type LinkResult = Result<PathBuf, (String, String)>;
 
-/// Replaces the local targets of a page by those that `resolve` returns, anchors apart.
+/// Replaces the local targets of a page by those that `resolve` returns, and keeps anchors.
 fn rewritten(
     text: &str,
     mut resolve: impl FnMut(&str) -> Result<(String, PathBuf), String>,
-) -> (String, Vec<Led>) {
+) -> (String, Vec<LinkResult>) {
     let mut new = String::new();
     let mut links = Vec::new();
     let mut done = 0;
@@ -127,7 +128,7 @@ fn rewritten(
     (new, links)
 }
 
-fn collect(links: Vec<Led>, page: &str, problems: &mut Vec<String>) -> BTreeSet<PathBuf> {
+fn collect(links: Vec<LinkResult>, page: &str, problems: &mut Vec<String>) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for link in links {
         match link {

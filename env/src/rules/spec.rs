@@ -306,8 +306,11 @@ impl Spec {
         };
         if !levels.contains(&row.level) {
             let (lowest, highest) = (levels.start(), levels.end());
-            let levels = if lowest == highest { "" } else { &format!(" to {highest}") };
-            return Err(format!("level must be {lowest}{levels}"));
+            let allowed = match lowest == highest {
+                true => lowest.to_string(),
+                false => format!("{lowest} to {highest}"),
+            };
+            return Err(format!("level must be {allowed}"));
         }
         self.validate_goal(row)?;
         // One for each number of overtricks; a misère or piccolo has none.

@@ -18,7 +18,7 @@ const LOW_SIDE_RANKS: u8 = 4;
 /// Number of cards from the top of a hand of top cards.
 const TOP_CARDS: RangeInclusive<u8> = 11..=13;
 
-/// Numbers of cards of the longest suit of a near slam.
+/// Numbers of cards of the first suit of a near slam.
 const NEAR_SLAM_LENGTHS: RangeInclusive<u8> = 4..=12;
 
 /// Numbers of trumps of a varied hand.
@@ -143,9 +143,9 @@ pub fn top_hand(stream: &mut Stream) -> CardSet {
 pub fn near_slam_hand(stream: &mut Stream) -> CardSet {
     let mut suits = Suit::ALL;
     stream.shuffle(&mut suits);
-    let [longest, second, third, loser] = suits;
+    let [first, second, third, loser] = suits;
     let length = NEAR_SLAM_LENGTHS.start() + stream.below(NEAR_SLAM_LENGTHS.len() as u32) as u8;
-    let mut hand: CardSet = longest.cards().into_iter().rev().take(length.into()).collect();
+    let mut hand: CardSet = first.cards().into_iter().rev().take(length.into()).collect();
     while hand.len() < 12 {
         let suit = stream.pick(&[second, third]);
         (suit.cards() - hand).highest().into_iter().for_each(|card| hand.insert(card));

@@ -65,7 +65,7 @@ fn probabilities(decision: &Decision) -> Result<Vec<(Action, f64)>, BotError> {
         || decision.policy.iter().any(|&(_, p)| p < 0.0)
     {
         return Err(BotError::Failed(
-            "the probabilities of its policy are negative or all zero".to_string(),
+            "the probabilities of its policy are negative, not numbers, or all zero".to_string(),
         ));
     }
     // Networks compute in single precision; the rest is exact to the last digits.

@@ -1,5 +1,5 @@
-//! Calls that lose for certain: lone contracts whose highest trumps are in the other hands, and
-//! slams that lack one trick.
+//! Calls that lose: lone contracts whose highest trumps are in the other hands, and slams that lack
+//! one trick, against a defender who keeps the ace.
 
 use troel_env::hand::max_tricks_against_aces;
 use troel_env::rng::{Purpose, Stream};
@@ -28,11 +28,11 @@ fn lone_contract_for_tricks(state: &State, call: Action) -> Option<Contract> {
     // played in a solo slim.
     let turn_up = state.deal().turn_up.map(Card::suit);
     let contract = state.rules().lone_contract(call, state.turn(), turn_up)?;
-    (contract.kind.is_lone() && !contract.kind.is_misere()).then_some(contract)
+    contract.kind.is_lone().then_some(contract)
 }
 
-/// Returns whether a call loses points for certain if it is played. `most` returns the most tricks
-/// that the hand can take in a contract, `None` if nothing is known.
+/// Returns whether a call loses points if it is played and its caller takes at most as many tricks
+/// as `most` returns. `None` means that no bound is known.
 fn loses(state: &State, call: Action, most: impl Fn(CardSet, &Contract) -> Option<u8>) -> bool {
     let seat = state.turn();
     let Some(contract) = lone_contract_for_tricks(state, call) else { return false };
@@ -70,7 +70,7 @@ pub(super) fn losing_call(rules: &'static RuleSet, seed: u64, number: u64) -> Op
 }
 
 /// Returns problem number `number` of the suite of near slams. `None` if the auction does not come
-/// to the hand by passes, no call loses for certain, or passing cannot be shown to be better.
+/// to the hand by passes, no call loses, or passing cannot be shown to be better.
 pub(super) fn near_slam(rules: &'static RuleSet, seed: u64, number: u64) -> Option<Problem> {
     let mut stream = Stream::new(seed, Purpose::Position, number);
     let hand = near_slam_hand(&mut stream);
@@ -82,8 +82,8 @@ pub(super) fn near_slam(rules: &'static RuleSet, seed: u64, number: u64) -> Opti
     problem_without(Suite::NearSlams, &state, most, reason)
 }
 
-/// Returns the problem that accepts every call but those that lose for certain. `None` if there are
-/// none, or passing can cost something.
+/// Returns the problem that accepts every call except those that lose. `None` if no call loses, or
+/// if passing can cost points.
 fn problem_without(
     suite: Suite,
     state: &State,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import troel
 
-#: A row: makes a function that goes on for so many seconds and returns decisions a second.
+#: A row: a function that runs for the given number of seconds and returns decisions per second.
 Row = Callable[[float], float]
 
 

@@ -43,7 +43,7 @@ def settings() -> argparse.Namespace:
         "--imitate",
         type=int,
         default=200_000,
-        help="so many of them, the first, only teach to act like the bot --teacher; 0: learn from nothing",
+        help="number of decisions at the start that only imitate the bot --teacher; 0 turns imitation off",
     )
     add("--teacher", default="rules", help="bot that is imitated first")
     add("--seed", type=int, default=1, help="decides deals, weights and draws")
@@ -62,7 +62,7 @@ def settings() -> argparse.Namespace:
         choices=["hidden", "full"],
         default="hidden",
         help="where the baseline comes from: the network's value head, which sees what the seat sees, "
-        "or a network of its own that sees all four hands",
+        "or a separate network that sees all four hands",
     )
     add("--learning-rate", type=float, default=5e-4, help="of Adam at the start; falls linearly to a tenth")
     add("--epochs", type=int, default=2, help="passes over the decisions of an iteration")

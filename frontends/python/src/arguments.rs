@@ -118,8 +118,9 @@ pub fn reward_of(name: &str) -> PyResult<Reward> {
 /// Returns a scenario by its name.
 pub fn scenario_of(name: &str) -> PyResult<Scenario> {
     Scenario::parse(name).ok_or_else(|| {
+        let names = Scenario::NAMES.map(|name| format!("{name:?}")).join(", ");
         value_error(format!(
-            "scenario={name:?}: use \"any\", \"aces\", \"low-cards\", \"near-slam\" or a kind of contract such as \"misere\""
+            "scenario={name:?}: use {names} or a kind of contract such as \"misere\""
         ))
     })
 }

@@ -154,9 +154,9 @@ impl ScenarioConfig {
         let name = &self.scenario;
         let invalid = |message| Err(ConfigError::invalid(format!("scenarios: {message}")));
         let Some(scenario) = Scenario::parse(name) else {
+            let names = Scenario::NAMES.join(", ");
             return invalid(format!(
-                "{name:?} is not a scenario; use aces, low-cards, near-slam or a kind of contract \
-                 such as misere"
+                "{name:?} is not a scenario; use {names} or a kind of contract such as misere"
             ));
         };
         if !(0.0..=1.0).contains(&self.share) {

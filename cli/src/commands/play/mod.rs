@@ -193,10 +193,10 @@ impl Terminal {
         let legal = obs.legal_actions();
         say(format_args!("  {}  {}", self.text("yourHand"), self.hand(obs.hand())))?;
         if legal.len() <= 13 {
-            // Cards in the order of the hand.
-            let cards: Option<CardSet> = legal.into_iter().map(Action::as_card).collect();
-            let legal: Vec<Action> = legal.into_iter().collect();
-            let shown = cards.map_or_else(|| self.list(&legal), |cards| self.hand(cards));
+            // Cards are shown in the order of the hand, other actions as a list.
+            let actions: Vec<Action> = legal.into_iter().collect();
+            let cards: Option<CardSet> = actions.iter().map(|action| action.as_card()).collect();
+            let shown = cards.map_or_else(|| self.list(&actions), |cards| self.hand(cards));
             say(format_args!("  {}  {shown}", self.text("terminal.may")))?;
         }
         let prompt = self.prompt(&obs);

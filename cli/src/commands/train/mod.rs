@@ -166,7 +166,7 @@ fn resume_hint(args: &Args, run: &str, processes: &Processes) -> String {
         command += &format!(" --threads {threads}");
     }
     let command = processes.started(command);
-    let options = if processes.is_alone() { "" } else { " (and the same mpirun options)" };
+    let options = if processes.is_alone() { "" } else { " the same mpirun options and" };
     format!("interrupted; continue with{options}:\n  {command} --run {} --resume", quoted(run))
 }
 

@@ -94,7 +94,7 @@ class Recording {
     return { x: Math.round(x), y: Math.round(y) };
   }
 
-  /** Lets time pass until the page has an element that matches, and records none of it. */
+  /** Lets time pass, without recording, until the page has an element that matches. */
   async passTo(selector) {
     const end = Date.now() + PATIENCE_MS;
     while (!(await this.page.$(selector))) {
@@ -106,7 +106,7 @@ class Recording {
 
   /** Clicks an element with the pointer there already. */
   async clickAtOnce(selector) {
-    // Clicks in quick succession count once.
+    // The page ignores a click shortly after another one.
     await this.pass(300);
     this.pointer = { ...(await this.#place(selector)), isDown: false };
     await this.page.mouse.click(this.pointer.x, this.pointer.y);
@@ -161,11 +161,7 @@ async function bid(recording) {
   const { page } = recording;
   await recording.watch(400);
   await recording.click("#hint", { moveMs: 400 });
-  // The bot searches in real time.
-  while (!(await page.$(".advice"))) {
-    await recording.pass(FRAME_MS);
-    await recording.answer();
-  }
+  await recording.passTo(".advice");
   await recording.watch(900);
   const action = await page.getAttribute(".advice", "data-action");
   await recording.click(`button[data-action="${action}"]`);

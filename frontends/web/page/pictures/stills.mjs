@@ -27,7 +27,7 @@ async function playBadly(page) {
     if (await page.$("#next")) return waitForReview(page);
     const left = await page.locator(".hand .card").count();
     if (await page.$(".hand .legal")) {
-      // Clicks in quick succession count once.
+      // The page ignores a click shortly after another one.
       await page.waitForTimeout(300);
       await page.click(".hand .legal >> nth=0");
       const isPlayed = (count) => document.querySelectorAll(".hand .card").length < count;
@@ -39,7 +39,7 @@ async function playBadly(page) {
   }
 }
 
-/** Plays until a trick is complete; at a slow pace it is shown for long enough. */
+/** Plays to a complete trick. Needs a slow pace: at the fastest one, the trick disappears too soon. */
 async function toFullTrick(page) {
   await clicks.toPlay(page);
   await page.waitForTimeout(300);
@@ -116,7 +116,7 @@ const TABLES = {
   },
 };
 
-/** Writes a picture with a palette, which is a third of the size. */
+/** Writes a picture as a PNG with a palette: a third of the size of true colour. */
 async function shoot(page, name) {
   await page.mouse.move(0, 0);
   // A person who uses a mouse sees no ring around the focus.
@@ -129,6 +129,11 @@ async function shoot(page, name) {
 }
 
 const names = process.argv.slice(3);
+const known = [...Object.keys(MATCHES), ...Object.keys(TABLES)];
+const unknown = names.filter((name) => !known.includes(name));
+if (unknown.length) {
+  throw new Error(`unknown pictures: ${unknown.join(", ")}; use ${known.join(", ")}`);
+}
 const isWanted = ([name]) => !names.length || names.includes(name);
 
 await withPage(async (browser, url) => {
