@@ -44,8 +44,8 @@ pub struct Args {
     /// Number of deals, or a range: 500..1000 is deals 500 to 999
     #[arg(long, default_value = "1000", value_parser = commands::deal_range_at_once)]
     deals: DealRange,
-    /// Number of deals from which one call and one card are drawn to judge the sampled worlds; at most
-    /// --deals
+    /// Number of deals from which one call and one card are drawn to judge the sampled worlds; at
+    /// most --deals
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     positions: u64,
     /// Number of worlds to sample in each of these positions

@@ -58,8 +58,8 @@ struct MakeArgs {
     /// Maximum number of calls, and of other decisions, of each deal
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
     per_deal: u32,
-    /// Seed of the evaluation deals (training never plays them), of the choice of positions and of the
-    /// worlds
+    /// Seed of the evaluation deals (training never plays them), of the choice of positions and of
+    /// the worlds
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Also store the features that a network sees (6.6 kB a position)

@@ -47,8 +47,8 @@ pub fn rust(root: &Path, out: &Path) -> Result<(), String> {
     )
 }
 
-/// Returns the Python interpreter that has pdoc. `None` if there is none and the Python pages may be
-/// left out.
+/// Returns the Python interpreter that has pdoc. `None` if there is none and the Python pages may
+/// be left out.
 ///
 /// # Errors
 /// Under CI, unless `TROEL_MAY_LACK` has `python`.
@@ -96,7 +96,7 @@ pub fn python(root: &Path, out: &Path, interpreter: &Path) -> Result<(), String>
     }
     pdoc.current_dir(&staged).env("PYTHONPATH", &staged).env("PYTHONDONTWRITEBYTECODE", "1");
     let (_, notes) = tools::run(&mut pdoc)?;
-    // pdoc cannot resolve types that are imported for type checkers only, and prints them as written.
+    // pdoc cannot resolve types that are imported for type checkers only. It prints their names.
     for note in notes.lines().filter(|note| !note.contains("Error parsing type annotation")) {
         eprintln!("{note}");
     }

@@ -30,8 +30,8 @@ pub enum Scenario {
     /// Some hand has at most two cards above the ten. With a full deck it is [`low_hand`]: safe,
     /// doubtful or bad for a misère. Hands that are promising for one are mostly safe.
     LowCards,
-    /// Some hand has all tricks but one from the top, and no ace in the suit of its last card. Every
-    /// slam fails against a defender who keeps that ace.
+    /// Some hand has all tricks but one from the top, and no ace in the suit of its last card.
+    /// Every slam fails against a defender who keeps that ace.
     NearSlam,
     /// Some hand is promising for this contract, generously judged.
     #[serde(rename = "suits")]

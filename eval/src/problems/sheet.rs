@@ -198,7 +198,7 @@ impl ProblemSheet {
         let suites =
             column_width(sheets.iter().map(|sheet| sheet.suite.to_string()), "suite".len());
         let mut out = format!(
-            "{:<suites$}  {:<bots$}  problems  solved  probability  points lost per problem \
+            "{:<suites$}  {:<bots$}  problems   solved  probability  points lost per problem \
              (95 %)\n",
             "suite", "bot"
         );
@@ -207,7 +207,7 @@ impl ProblemSheet {
             let margin = margin.map_or(String::new(), |points| format!(" ± {points:.2}"));
             let _ = writeln!(
                 out,
-                "{:<suites$}  {:<bots$}  {:>8}  {:>4.0} %  {:>9.1} %  {:.2}{margin}",
+                "{:<suites$}  {:<bots$}  {:>8}  {:>5.1} %  {:>9.1} %  {:.2}{margin}",
                 printable(&sheet.suite.to_string()),
                 sheet.bot,
                 sheet.lost.n,

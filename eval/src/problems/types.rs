@@ -64,8 +64,8 @@ pub enum Suite {
     /// Hands of eleven to thirteen top cards that make a contract alone, however the others lie.
     /// The hand is in any seat.
     TopCards,
-    /// Hands that have twelve tricks from the top and lose the thirteenth to an ace: slams fail. The
-    /// hand is in any seat.
+    /// Hands that have twelve tricks from the top and lose the thirteenth to an ace: slams fail.
+    /// The hand is in any seat.
     NearSlams,
     /// Hands without a sure contract for which rollouts find only contracts alone best.
     StrongContracts,

@@ -254,7 +254,7 @@ fn show(progress: &Progress, event: &Event) {
             report.baseline
         )),
         Event::Problems(report) => progress.line(&format!(
-            "iteration {}: {:.0} % of {} solved, {:.1} points lost per problem",
+            "iteration {}: {:.1} % of {} solved, {:.1} points lost per problem",
             report.iteration,
             100.0 * report.solved,
             report.suite,
