@@ -318,15 +318,15 @@ bot_chance: number,
  */
 value: number | null, 
 /**
- * Expected points given away beside `best`; 0 where it is not clearly better.
+ * Expected points lost against `best`; 0 if it is not clearly better.
  */
 points: number, 
 /**
- * Expected points that `bot` gives away beside `best`; 0 where it is not clearly better.
+ * Expected points that `bot` loses against `best`; 0 if it is not clearly better.
  */
 bot_points: number, 
 /**
- * Expected points by which `did` is better than `bot`; 0 where it is not clearly better.
+ * Expected points by which `did` is better than `bot`; 0 if it is not clearly better.
  */
 over_bot: number, 
 /**
@@ -334,8 +334,7 @@ over_bot: number,
  */
 candidates: Array<CandidateView>, 
 /**
- * Hindsight: tricks given away with all hands visible; `None` except for cards in trick
- * contracts.
+ * Hindsight: tricks lost with all hands visible; `None` except for cards in trick contracts.
  */
 tricks: number | null, };
 
@@ -378,14 +377,14 @@ contract: Contract | null,
  */
 points: BySeat<number> | null, 
 /**
- * Points by which each seat got less than `points`; `None` for an unfinished deal.
+ * Points by which each seat scored less than `points`; `None` for an unfinished deal.
  */
 regret: BySeat<number> | null, };
 
 export type RefusedView = { 
 /**
- * Type of the refused command: its `type`, `join` for a seat at a shared table, `bot` if a bot
- * failed after it, null without a type.
+ * Type of the refused command: its `type`, or `join` for a seat at a shared table. It is `bot`
+ * if a bot failed after the command, and null without a type.
  */
 of: unknown, 
 /**
@@ -427,7 +426,7 @@ record?: GameRecord, } | { "type": "rules", rules: string, } | { "type": "act", 
  */
 table: string, 
 /**
- * Secret of the person, with which a new connection gets the same seat back.
+ * Secret of the person, with which a new connection takes the same seat again.
  */
 key: string, 
 /**
@@ -485,7 +484,7 @@ export type SeatRequest = {
  */
 table: string, 
 /**
- * Secret of the person, with which a new connection gets the same seat back.
+ * Secret of the person, with which a new connection takes the same seat again.
  */
 key: string, 
 /**
