@@ -48,7 +48,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 #[derive(Parser)]
 #[command(version, about, long_about = None, arg_required_else_help = true)]
 #[command(after_help = "Examples:
-  troel train configs/quickstart.toml
+  troel train quickstart
   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
   troel play --rules wiezen
   troel replay games.jsonl --legal

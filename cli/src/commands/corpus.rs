@@ -62,7 +62,7 @@ struct MakeArgs {
     /// the worlds
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
-    /// Also store the features that a network sees (6.6 kB a position)
+    /// Also store the features that a network sees (6.8 kB per position)
     #[arg(long)]
     features: bool,
     #[command(flatten)]

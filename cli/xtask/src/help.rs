@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::tools;
 
-/// The command that prints the help of others, and has none of its own.
+/// Command that prints the help of other commands; it is not listed.
 const HELP: &str = "help";
 
 /// Returns a command that runs `troel`: the program in `TROEL_PROGRAM`, or else the release build,

@@ -306,9 +306,10 @@ impl Spec {
         };
         if !levels.contains(&row.level) {
             let (lowest, highest) = (levels.start(), levels.end());
-            let allowed = match lowest == highest {
-                true => lowest.to_string(),
-                false => format!("{lowest} to {highest}"),
+            let allowed = if lowest == highest {
+                lowest.to_string()
+            } else {
+                format!("{lowest} to {highest}")
             };
             return Err(format!("level must be {allowed}"));
         }

@@ -33,7 +33,7 @@ use crate::{commands, interrupt, output};
 /// Examples:
 ///   troel train quickstart
 ///   troel train quickstart --run runs/a --seeds 1..5
-///   troel train configs/quickstart.toml --resume
+///   troel train quickstart --resume
 ///   troel train champion --exploit luxembourg-v5 --run runs/exploiter --iterations 100
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
