@@ -18,44 +18,18 @@ pub struct ReleasedBot {
     pub name: &'static str,
     /// Purpose of the bot.
     pub purpose: ReleasedFor,
-    /// Contents of `bot.toml` and `model.safetensors`.
-    files: Option<(&'static str, &'static [u8])>,
 }
 
-#[cfg(feature = "released")]
-macro_rules! files {
-    ($name:literal) => {
-        Some((
-            include_str!(concat!("../../checkpoints/", $name, "/bot.toml")),
-            include_bytes!(concat!("../../checkpoints/", $name, "/model.safetensors")),
-        ))
-    };
-}
-
-#[cfg(not(feature = "released"))]
-macro_rules! files {
-    ($name:literal) => {
-        None
-    };
-}
-
-macro_rules! released {
-    ($($name:literal: $purpose:expr,)*) => {
-        /// The released bots.
-        pub const RELEASED: &[ReleasedBot] =
-            &[$(ReleasedBot { name: $name, purpose: $purpose, files: files!($name) },)*];
-    };
-}
-
-released! {
-    "luxembourg-v5": ReleasedFor::Points("luxembourg"),
-    "horesca-v5": ReleasedFor::Points("horesca"),
-    "wiezen-v5": ReleasedFor::Points("wiezen"),
-    "iwwa-v5": ReleasedFor::Points("iwwa"),
-    "luxembourg-match-v1": ReleasedFor::Matches("luxembourg"),
-    "horesca-match-v1": ReleasedFor::Matches("horesca"),
-    "universal-v2": ReleasedFor::AnyRules,
-}
+/// The released bots.
+pub const RELEASED: &[ReleasedBot] = &[
+    ReleasedBot { name: "luxembourg-v5", purpose: ReleasedFor::Points("luxembourg") },
+    ReleasedBot { name: "horesca-v5", purpose: ReleasedFor::Points("horesca") },
+    ReleasedBot { name: "wiezen-v5", purpose: ReleasedFor::Points("wiezen") },
+    ReleasedBot { name: "iwwa-v5", purpose: ReleasedFor::Points("iwwa") },
+    ReleasedBot { name: "luxembourg-match-v1", purpose: ReleasedFor::Matches("luxembourg") },
+    ReleasedBot { name: "horesca-match-v1", purpose: ReleasedFor::Matches("horesca") },
+    ReleasedBot { name: "universal-v2", purpose: ReleasedFor::AnyRules },
+];
 
 /// Name of the released bot for any rules.
 pub const ANY_RULES_BOT: &str = "universal-v2";
@@ -77,8 +51,16 @@ pub fn all_released() -> Vec<&'static str> {
 }
 
 /// Returns `bot.toml` and `model.safetensors` of a released bot, if they are compiled in.
+#[cfg(feature = "released")]
 pub(crate) fn contents(name: &str) -> Option<(&'static str, &'static [u8])> {
-    RELEASED.iter().find(|bot| bot.name == name)?.files
+    let bot = troel_bots::BOTS.iter().find(|bot| bot.name == name)?;
+    Some((bot.info, bot.weights))
+}
+
+/// Returns the files of a released bot: none are compiled in.
+#[cfg(not(feature = "released"))]
+pub(crate) fn contents(_name: &str) -> Option<(&'static str, &'static [u8])> {
+    None
 }
 
 #[cfg(test)]
@@ -88,5 +70,12 @@ mod tests {
     #[test]
     fn the_bot_for_any_rules_is_released() {
         assert_eq!(released_for(ReleasedFor::AnyRules), Some(ANY_RULES_BOT));
+    }
+
+    #[cfg(feature = "released")]
+    #[test]
+    fn the_released_bots_are_compiled_in() {
+        let compiled: Vec<&str> = troel_bots::BOTS.iter().map(|bot| bot.name).collect();
+        assert_eq!(all_released(), compiled);
     }
 }

@@ -1,5 +1,5 @@
-//! `docs/recipe.md`, which `troel train --keys` prints, has the documentation of every key in the
-//! sources.
+//! `configs/recipe.md`, which `troel train --keys` prints, has the documentation of every key in
+//! the sources.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -128,14 +128,14 @@ fn plain(doc: &str, names: &HashMap<&str, &str>) -> String {
 
 #[test]
 fn the_reference_says_what_the_sources_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/recipe.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/recipe.md");
     let wanted = reference();
     assert!(wanted.contains("| `clip_coef` | 0.2 | Probability ratios"), "{wanted}");
     if std::env::var_os("TROEL_WRITE_REFERENCE").is_some() {
         std::fs::write(&path, &wanted).expect("written");
     }
     let is = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(is == wanted, "docs/recipe.md is old: run this test with TROEL_WRITE_REFERENCE=1");
+    assert!(is == wanted, "configs/recipe.md is old: run this test with TROEL_WRITE_REFERENCE=1");
 }
 
 /// Sets every number within a value to `to`, one at a time, and calls `found` with the key and the

@@ -2,17 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use troel_configs::RULE_SETS;
+
 use super::compile::RuleSet;
 use super::spec::Spec;
 use crate::error::RulesError;
-
-/// The rule sets that are built in: identifier and rule file.
-const BUILT_IN: [(&str, &str); 4] = [
-    ("luxembourg", include_str!("../../../configs/rules/luxembourg.toml")),
-    ("horesca", include_str!("../../../configs/rules/horesca.toml")),
-    ("wiezen", include_str!("../../../configs/rules/wiezen.toml")),
-    ("iwwa", include_str!("../../../configs/rules/iwwa.toml")),
-];
 
 /// Every rule set of this process. A rule set is shared by all states that follow it and
 /// lives as long as the program; equal ones are kept once.
@@ -21,7 +15,7 @@ static INTERNED_RULE_SETS: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new())
 impl RuleSet {
     /// Returns the names of the built-in rule sets.
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, _)| *name)
+        RULE_SETS.iter().map(|(name, _)| *name)
     }
 
     /// Returns the built-in rule sets.
@@ -31,7 +25,7 @@ impl RuleSet {
 
     /// Returns the built-in rule set of this name, if there is one.
     pub fn built_in(name: &str) -> Option<&'static RuleSet> {
-        let (_, text) = BUILT_IN.iter().find(|(n, _)| *n == name)?;
+        let (_, text) = RULE_SETS.iter().find(|(n, _)| *n == name)?;
         // The built-in files are part of the program and tested; none fails to compile.
         RuleSet::from_toml(text, name).ok()
     }
@@ -105,7 +99,7 @@ mod tests {
         use crate::scoring::score;
         use crate::seat::{BySeat, Seat, SeatSet};
         for scoring in ["table", "settlement"] {
-            let text: String = BUILT_IN[0]
+            let text: String = RULE_SETS[0]
                 .1
                 .lines()
                 .map(|line| match line.split_once(" = ") {
@@ -147,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_refused_with_its_key() {
-        let good = BUILT_IN[0].1;
+        let good = RULE_SETS[0].1;
         let cases = [
             (good.replace("family = \"proposals\"", "family = \"poker\""), "family"),
             (good.replace("stay = true", "stays = true"), "stays"),
@@ -193,7 +187,7 @@ mod tests {
     /// Puts every number of a rule file, one after the other, out of range.
     #[test]
     fn every_number_of_a_rule_file_has_a_range() {
-        for (name, text) in BUILT_IN {
+        for (name, text) in RULE_SETS {
             let mut tried = 0;
             for (i, line) in text.lines().enumerate() {
                 let Some((key, value)) = line.split_once(" = ") else { continue };

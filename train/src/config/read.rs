@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::slice;
 
+use troel_configs::RECIPES;
 use troel_env::plain_message;
 
 use super::TrainConfig;
@@ -12,12 +13,6 @@ use crate::run_folder::START_FOLDER;
 
 /// The longest recipe that is read, in bytes.
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
-
-/// The built-in recipes: name and file.
-const BUILT_IN_RECIPES: [(&str, &str); 2] = [
-    ("quickstart", include_str!("../../../configs/quickstart.toml")),
-    ("champion", include_str!("../../../configs/champion.toml")),
-];
 
 /// Returns the message of an error in one line, in the words of a recipe.
 fn message(error: &toml::de::Error) -> String {
@@ -107,7 +102,7 @@ impl TrainConfig {
 
     /// Returns the names of the built-in recipes.
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN_RECIPES.iter().map(|(name, _)| *name)
+        RECIPES.iter().map(|(name, _)| *name)
     }
 
     /// Parses and checks a recipe, as TOML.
@@ -247,7 +242,7 @@ fn set_key(table: &mut toml::Table, setting: &str) -> Result<(), ConfigError> {
 fn built_in(path: &Path) -> Option<&'static str> {
     let name = path.strip_prefix("configs").unwrap_or(path).to_str()?;
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    BUILT_IN_RECIPES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    RECIPES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
 #[cfg(test)]

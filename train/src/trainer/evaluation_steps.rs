@@ -65,7 +65,7 @@ impl Trainer {
             if sheet.least_probability < MIN_ANSWER_PROBABILITY {
                 tracing::warn!(
                     "{}: the policy gives right answers a probability of only {:.0e}, so self-play \
-                     rarely samples them (see [bid_lessons] and [vine] in docs/recipe.md)",
+                     rarely samples them (see [bid_lessons] and [vine] in configs/recipe.md)",
                     sheet.suite,
                     sheet.least_probability
                 );

@@ -1,5 +1,7 @@
 //! `troel train`.
 
+mod estimate;
+mod next_steps;
 mod seeds;
 
 use std::path::{Path, PathBuf};
@@ -77,12 +79,9 @@ pub struct Args {
     threads: commands::Threads,
 }
 
-/// Reference of the keys; a test of `troel-train` keeps it as the sources have it.
-const KEYS: &str = include_str!("../../../../docs/recipe.md");
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(recipe) = &args.config else {
-        output::text(KEYS)?;
+        output::text(troel_configs::RECIPE_KEYS)?;
         return Ok(ExitCode::SUCCESS);
     };
     args.threads.apply()?;
@@ -120,9 +119,15 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
         processes.note(&format!("the recipe runs a program: {program:?}"));
     }
     if let Some(seeds) = &args.seeds {
-        return seeds::train(&config, seeds, args.resume, &hint, processes, |config, resume| {
-            train_run(config, args, &stop, resume, processes)
-        });
+        return seeds::train(
+            recipe,
+            &config,
+            seeds,
+            args.resume,
+            &hint,
+            processes,
+            |config, resume| train_run(config, args, &stop, resume, processes),
+        );
     }
     let resume = args.resume && (start_recipe.is_none() || Trainer::can_resume(&config));
     let Some(path) = train_run(config, args, &stop, resume, processes)? else {
@@ -130,6 +135,7 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     };
     if processes.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
+        output::note(&next_steps::text(recipe, &path));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -186,7 +192,8 @@ fn train_start_recipe(
             let recipe = args.config.as_deref().unwrap_or(Path::new(""));
             let iterations = config.imitation_iterations() + config.iterations;
             processes.note(&format!(
-                "{} first trains the recipe of its table `start`: {iterations} iterations in {}",
+                "{} first trains the recipe of its table `start`: {iterations} iterations in {}. A \
+                 second estimate follows when the recipe's own iterations begin.",
                 recipe.display(),
                 config.run
             ));
@@ -206,6 +213,8 @@ pub fn train(
 ) -> anyhow::Result<Option<PathBuf>> {
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
+    let iterations = [config.imitation_iterations(), config.iterations];
+    let seconds = processes.is_alone().then(|| estimate::seconds_per_iteration(&config)).flatten();
     let mut trainer = if resume {
         Trainer::resume(config, provenance, Registry::default(), processes.collective())?
     } else {
@@ -229,7 +238,13 @@ pub fn train(
         interrupt::mark_saved();
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
     }
-    let progress = Progress::new(total as f64, trainer.iteration() as f64, "iterations");
+    let totals = iterations.map(|number| number as f64);
+    let seconds = seconds.as_ref().map(<[f64; 2]>::as_slice);
+    let progress = Progress::in_order(&totals, trainer.iteration() as f64, seconds, "iterations");
+    if let Some(left) = progress.left() {
+        let rest = total.saturating_sub(trainer.iteration());
+        progress.line(&estimate::text(rest, left.time));
+    }
     trainer.train(total, |event| show(&progress, event))?;
     progress.finish();
     // A resumed run repeats the rest.
@@ -313,9 +328,7 @@ fn provenance(args: &Args, config: &TrainConfig) -> Provenance {
 /// Returns the command line that trains the same bot, with this option for the seed.
 fn command(args: &Args, seed: &str) -> String {
     let recipe = args.config.as_deref().unwrap_or(Path::new(""));
-    let recipe = recipe.display().to_string();
-    let is_plain = recipe.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
-    let recipe = if is_plain { recipe } else { quoted(&recipe) };
+    let recipe = word(&recipe.display().to_string());
     let mut command = format!("troel train {recipe}{seed}");
     if let Some(iterations) = args.iterations {
         command += &format!(" --iterations {iterations}");
@@ -327,6 +340,12 @@ fn command(args: &Args, seed: &str) -> String {
         command += &format!(" --set {}", quoted(setting));
     }
     command
+}
+
+/// Returns the text as a word of a shell, in quotes only if it needs them.
+fn word(text: &str) -> String {
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c));
+    if is_plain { text.to_string() } else { quoted(text) }
 }
 
 /// Returns the text in single quotes, escaped for a shell.
