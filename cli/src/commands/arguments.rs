@@ -6,6 +6,8 @@ use std::thread::available_parallelism;
 use anyhow::Context;
 use troel_env::{RuleSet, Scenario, Seat};
 use troel_eval::{DealRange, MAX_DEALS, Scope};
+use troel_nn::Bundle;
+use troel_nn::bundle::WeightFormat;
 
 /// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]
@@ -92,6 +94,29 @@ pub enum SeatArg {
 impl From<SeatArg> for Seat {
     fn from(seat: SeatArg) -> Seat {
         Seat::from_index_wrapping(seat as usize)
+    }
+}
+
+/// Number format of the weights of a bot that a command writes.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+pub enum WeightsArg {
+    /// That of the bot
+    #[default]
+    Same,
+    /// 32-bit floating point
+    F32,
+    /// 16-bit floating point: half the size
+    F16,
+}
+
+impl WeightsArg {
+    /// Returns the bot with weights in this format.
+    pub fn apply(self, bundle: Bundle) -> Bundle {
+        match self {
+            WeightsArg::Same => bundle,
+            WeightsArg::F32 => bundle.with_weight_format(WeightFormat::F32),
+            WeightsArg::F16 => bundle.with_weight_format(WeightFormat::F16),
+        }
     }
 }
 

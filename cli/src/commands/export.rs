@@ -13,6 +13,7 @@ use troel_nn::{
     BotInfo, Bundle, BundleError, CpuNetwork, NetworkInput, Scratch, bundle, onnx, probabilities,
 };
 
+use crate::commands::WeightsArg;
 use crate::{commands, model_card, output};
 
 /// Write a trained bot for other programs
@@ -33,6 +34,9 @@ pub struct Args {
     /// The rule file that the bot was trained for, if it is neither built in nor in the checkpoint
     #[arg(long, value_name = "FILE")]
     rules: Option<String>,
+    /// Number format of the weights
+    #[arg(long, value_enum, default_value_t)]
+    weights: WeightsArg,
 }
 
 /// Number of observations in golden.json.
@@ -44,7 +48,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "{} already exists; name a new folder",
         args.folder.display()
     );
-    let (path, mut loaded) = registry::find_bundle(&args.checkpoint)?;
+    let (path, loaded) = registry::find_bundle(&args.checkpoint)?;
+    let mut loaded = args.weights.apply(loaded);
     let rules = rules(args.rules.as_deref(), &path, &loaded.info)?;
     // Older checkpoints do not contain their house rules, and bots that play under any are exported
     // for these.

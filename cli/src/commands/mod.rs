@@ -6,8 +6,10 @@ pub mod bench;
 pub mod bot;
 pub mod calibration;
 pub mod compare;
+pub mod completions;
 pub mod corpus;
 pub mod deal;
+pub mod doctor;
 pub mod eval;
 pub mod exploit;
 pub mod export;
@@ -26,6 +28,8 @@ pub mod tables;
 pub mod train;
 pub mod verify;
 
+use std::path::PathBuf;
+
 use troel_agents::NamedBot;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::RuleSet;
@@ -33,8 +37,8 @@ use troel_env::RuleSet;
 use crate::output;
 
 pub use self::arguments::{
-    DealSeed, RulesArg, ScopeArg, SeatArg, Threads, deal_range, deal_range_at_once, deals_text,
-    scenario, seed,
+    DealSeed, RulesArg, ScopeArg, SeatArg, Threads, WeightsArg, deal_range, deal_range_at_once,
+    deals_text, scenario, seed,
 };
 
 /// Returns the rule set of a name or path.
@@ -93,6 +97,12 @@ pub fn default_bot(rules: &'static RuleSet) -> anyhow::Result<NamedBot> {
     let mut released = purposes.into_iter().filter_map(registry::released_for);
     let found = released.find_map(|name| NamedBot::find(name, rules).ok());
     Ok(found.map_or_else(|| NamedBot::find("expert", rules), Ok)?)
+}
+
+/// Returns the folders that hold bots by name, in the order in which they are searched.
+pub fn folders_of_named_bots() -> Vec<PathBuf> {
+    let from_variable = std::env::var_os("TROEL_CHECKPOINTS").map(PathBuf::from);
+    from_variable.into_iter().chain([PathBuf::from("checkpoints")]).collect()
 }
 
 #[cfg(test)]

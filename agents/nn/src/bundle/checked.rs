@@ -8,6 +8,7 @@ use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::INFO_FILE;
 use super::tensors::{Tensors, parse_tensors};
+use super::weight_format::WeightFormat;
 use crate::checksums::{self, Checksums};
 
 /// Largest `bot.toml`, in bytes.
@@ -86,11 +87,11 @@ impl<'a> ChecksummedFolder<'a> {
         Ok(bytes)
     }
 
-    /// Returns shapes and values of the tensors in a safetensors file, by name.
+    /// Returns shapes and values of the f32 tensors in a safetensors file, by name.
     ///
     /// # Errors
     /// As for [`ChecksummedFolder::read`], or a tensor is not f32.
     pub fn tensors(&self, file: &str) -> Result<Tensors, BundleError> {
-        parse_tensors(&self.folder.join(file), &self.read(file)?)
+        parse_tensors(&self.folder.join(file), WeightFormat::F32, &self.read(file)?)
     }
 }

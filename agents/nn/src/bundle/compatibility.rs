@@ -7,7 +7,8 @@ use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet}
 
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{FORMAT_VERSION, INFO_FILE};
+use super::layout::{F16_FORMAT_VERSION, FORMAT_VERSION, INFO_FILE};
+use super::weight_format::WeightFormat;
 
 /// Version of the layout without checksums, which is still read.
 const FORMAT_WITHOUT_CHECKSUMS: u32 = 1;
@@ -64,6 +65,14 @@ impl BotInfo {
         Err(BundleError::Mismatch { path: path.to_path_buf(), message })
     }
 
+    /// Returns the version of the layout in which this program writes the bundle.
+    pub(super) fn current_format(&self) -> u32 {
+        match self.weight_format {
+            WeightFormat::F32 => FORMAT_VERSION,
+            WeightFormat::F16 => F16_FORMAT_VERSION,
+        }
+    }
+
     /// Returns whether the bundle was written with checksums, so that damage is noticed.
     pub fn has_checksums(&self) -> bool {
         self.format != FORMAT_WITHOUT_CHECKSUMS
@@ -71,7 +80,8 @@ impl BotInfo {
 
     /// Checks that this program supports the bundle's versions and network sizes.
     pub(super) fn check_versions(&self, path: &Path) -> Result<(), BundleError> {
-        let format = if self.has_checksums() { FORMAT_VERSION } else { FORMAT_WITHOUT_CHECKSUMS };
+        let format =
+            if self.has_checksums() { self.current_format() } else { FORMAT_WITHOUT_CHECKSUMS };
         let rules = if self.network.rule_features { RULE_FEATURE_VERSION } else { 0 };
         let versions = [
             ("format", u64::from(self.format), u64::from(format)),

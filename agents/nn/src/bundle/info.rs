@@ -7,6 +7,7 @@ use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet}
 
 use super::layout::FORMAT_VERSION;
 use super::results::{ComparisonSummary, ProblemSummary};
+use super::weight_format::WeightFormat;
 use crate::weights::NetworkConfig;
 
 /// Contents of `bot.toml`.
@@ -65,6 +66,9 @@ pub struct BotInfo {
     /// They are not if training rewarded shares of a match.
     #[serde(default = "default_true")]
     pub value_in_points: bool,
+    /// Number format of the weights on disk.
+    #[serde(default, skip_serializing_if = "WeightFormat::is_default")]
+    pub weight_format: WeightFormat,
     /// The rules, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<Spec>,
@@ -112,6 +116,7 @@ impl BotInfo {
             any_rules: false,
             match_totals: false,
             value_in_points: true,
+            weight_format: WeightFormat::F32,
             house_rules: rules.custom_spec().cloned(),
             network,
             evaluation: Vec::new(),

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-/// Version of the bundle's layout: 2 has checksums.
+/// Version of the layout of a bundle with f32 weights: 2 has checksums.
 pub const FORMAT_VERSION: u32 = 2;
+/// Version of the layout of a bundle with f16 weights.
+pub const F16_FORMAT_VERSION: u32 = 3;
 
 /// Name of the weights file.
 pub const WEIGHTS_FILE: &str = "model.safetensors";

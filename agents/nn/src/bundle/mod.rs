@@ -1,7 +1,8 @@
 //! Bundles: a trained bot on disk, as a folder with the weights of its network and its metadata.
 //!
-//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32. `bot.toml` holds a
-//! [`BotInfo`] and the checksums of all files ([`crate::checksums`]). A bundle is written under a
+//! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32 or f16
+//! ([`WeightFormat`]). `bot.toml` holds a [`BotInfo`] and the checksums of all files
+//! ([`crate::checksums`]). A bundle is written under a
 //! temporary name, synced and renamed. Loading executes no code from the files, and never panics on
 //! damaged bytes.
 //!
@@ -16,14 +17,18 @@ mod read;
 mod results;
 mod tensors;
 mod verify;
+mod weight_format;
 mod write;
 
 pub use self::checked::ChecksummedFolder;
 pub use self::error::BundleError;
 pub use self::info::BotInfo;
-pub use self::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE, short_name};
+pub use self::layout::{
+    F16_FORMAT_VERSION, FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE, short_name,
+};
 pub use self::read::Bundle;
 pub use self::results::{ComparisonSummary, ProblemSummary};
 pub use self::tensors::Tensors;
 pub use self::verify::{Verification, accept, seal, verify};
+pub use self::weight_format::WeightFormat;
 pub use self::write::{save_tensors, write_file, write_folder};

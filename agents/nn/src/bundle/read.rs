@@ -11,6 +11,7 @@ use super::error::BundleError;
 use super::info::BotInfo;
 use super::layout::{INFO_FILE, WEIGHTS_FILE};
 use super::tensors::parse_tensors;
+use super::weight_format::WeightFormat;
 use crate::weights::{Weights, insert_new_features};
 
 /// Largest header of a weights file, in bytes. The header describes the tensors.
@@ -59,7 +60,7 @@ impl Bundle {
         info.check_versions(path)?;
         let weights_path = path.join(WEIGHTS_FILE);
         check(&sums, &weights_path, weights)?;
-        let mut tensors = parse_tensors(&weights_path, weights)?;
+        let mut tensors = parse_tensors(&weights_path, info.weight_format, weights)?;
         // Not preallocated: bot.toml may claim sizes that the data does not have.
         let mut values = Vec::new();
         for spec in info.network.tensors() {
@@ -91,5 +92,72 @@ impl Bundle {
             weights.ignore_totals();
         }
         Ok(Bundle { weights, info })
+    }
+
+    /// Returns the bundle with its weights rounded to this format, in which it is written from now
+    /// on.
+    pub fn with_weight_format(mut self, format: WeightFormat) -> Bundle {
+        for value in &mut self.weights.values {
+            *value = format.round(*value);
+        }
+        self.info.weight_format = format;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::RuleSet;
+
+    use super::*;
+    use crate::bundle::{BundleError, F16_FORMAT_VERSION};
+    use crate::weights::NetworkConfig;
+
+    fn bundle() -> Bundle {
+        let config = NetworkConfig { hidden: 8, ..NetworkConfig::default() };
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        Bundle { info: BotInfo::new(rules, config, 10.0, 1), weights: Weights::init(config, 1) }
+    }
+
+    #[test]
+    fn f16_weights_have_half_the_size_and_are_read_as_written() {
+        let path = Path::new("bot");
+        let full = bundle();
+        let half = full.clone().with_weight_format(WeightFormat::F16);
+        let (_, full_file) = full.contents(path).unwrap();
+        let (info, file) = half.contents(path).unwrap();
+        let saved = full_file.len() - file.len();
+        assert!(saved.abs_diff(2 * full.weights.values.len()) < 1024, "{saved}");
+
+        let read = Bundle::parse(path, &info, &file).unwrap();
+        assert_eq!(read.info.format, F16_FORMAT_VERSION);
+        let ignoring_totals = |mut bundle: Bundle| {
+            bundle.weights.ignore_totals();
+            bundle.weights
+        };
+        assert_eq!(read.weights, ignoring_totals(half));
+        // Back in f32, the numbers stay the rounded ones.
+        let again = read.clone().with_weight_format(WeightFormat::F32);
+        assert_eq!(again.weights, read.weights);
+    }
+
+    #[test]
+    fn the_format_of_the_weights_must_be_that_of_the_metadata() {
+        let path = Path::new("bot");
+        let half = bundle().with_weight_format(WeightFormat::F16);
+        let (_, file) = half.contents(path).unwrap();
+        let (info, _) = bundle().contents(path).unwrap();
+        // Without checksums, which would notice the other file.
+        let info = crate::checksums::strip(&info).replace("format = 2", "format = 1");
+        let error = Bundle::parse(path, &info, &file).unwrap_err().to_string();
+        assert!(error.contains("is F16, but must be F32"), "{error}");
+    }
+
+    #[test]
+    fn a_weight_beyond_the_range_of_f16_is_refused() {
+        let mut half = bundle().with_weight_format(WeightFormat::F16);
+        half.weights.values[0] = 1e6;
+        let error: BundleError = half.contents(Path::new("bot")).unwrap_err();
+        assert!(error.to_string().contains("1000000 in tensor input.weight"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use troel_files::FileError;
 use super::checked::{ChecksummedFolder, MAX_FILE_BYTES, parse_info, read_info};
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{FORMAT_VERSION, INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
+use super::layout::{INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
 use crate::checksums::{self, Checksums};
 
@@ -59,7 +59,7 @@ pub fn seal(folder: &Path) -> Result<(), BundleError> {
     let plain = checksums::strip(&text);
     let info: BotInfo =
         toml::from_str(plain).map_err(|error| BundleError::damaged(&path, error))?;
-    let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..info });
+    let info = toml::to_string(&BotInfo { format: info.current_format(), ..info });
     let info = info.map_err(|error| BundleError::cannot_serialize(&path, error))?;
     let text = checksums::seal(&info, &sums);
     Ok(troel_files::replace(&path, text.as_bytes()).map_err(FileError::at(&path))?)

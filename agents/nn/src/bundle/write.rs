@@ -6,10 +6,11 @@ use troel_files::FileError;
 
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{FORMAT_VERSION, INFO_FILE, WEIGHTS_FILE};
+use super::layout::{INFO_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
 use super::tensors::serialize_tensors;
 use super::verify::seal;
+use super::weight_format::WeightFormat;
 use crate::checksums::{self, Checksums};
 
 impl Bundle {
@@ -47,14 +48,16 @@ impl Bundle {
 
     /// Returns the contents of the two files, `bot.toml` without checksums.
     fn plain_contents(&self, path: &Path) -> Result<(String, Vec<u8>), BundleError> {
-        let info = toml::to_string(&BotInfo { format: FORMAT_VERSION, ..self.info.clone() });
+        let info =
+            toml::to_string(&BotInfo { format: self.info.current_format(), ..self.info.clone() });
         let info =
             info.map_err(|error| BundleError::cannot_serialize(&path.join(INFO_FILE), error))?;
         let weights = self.weights.config.tensors().into_iter().map(|spec| {
             let values = &self.weights.values[spec.offset..spec.offset + spec.len()];
             (spec.name, spec.shape, values)
         });
-        Ok((info, serialize_tensors(&path.join(WEIGHTS_FILE), weights)?))
+        let format = self.info.weight_format;
+        Ok((info, serialize_tensors(&path.join(WEIGHTS_FILE), format, weights)?))
     }
 }
 
@@ -83,7 +86,7 @@ pub fn save_tensors<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, Vec<usize>, &'a [f32])>,
 ) -> Result<(), BundleError> {
-    write_file(path, &serialize_tensors(path, tensors)?)
+    write_file(path, &serialize_tensors(path, WeightFormat::F32, tensors)?)
 }
 
 /// Writes and syncs one file.
