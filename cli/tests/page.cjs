@@ -10,14 +10,15 @@ const [url, folder] = process.argv.slice(2);
 const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
 
 let context = null;
-async function open(address, { width = 1280, height = 800, socket, ...more } = {}) {
+async function open(address, { width = 1280, height = 800, socket, script, waitUntil, ...more } = {}) {
   await context?.close();
   const browser = context?.browser() ?? await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"], ...more });
   const page = await context.newPage();
   page.errors = watch(page, url);
   if (socket) await page.routeWebSocket(/v1\/table/, socket);
-  await page.goto(url + address);
+  if (script) await page.route(/app\.js/, script);
+  await page.goto(url + address, { waitUntil });
   return page;
 }
 const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
@@ -26,6 +27,24 @@ const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
 async function playCard(page) {
   await page.waitForTimeout(300);
   await page.click(".hand .legal");
+}
+
+/** The first view is painted before the script arrives, which replaces it. */
+async function firstView() {
+  let release = null;
+  const released = new Promise((resolve) => { release = resolve; });
+  const script = (route) => released.then(() => route.continue());
+  const page = await open("?lang=en&rules=wiezen&seed=4", { script, waitUntil: "commit" });
+  await page.waitForSelector("#first-view progress");
+  await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+  check((await page.textContent("h1")) === "Troel", "the first view has no title");
+  await shot(page, "first-view");
+  await axe(page, "the first view");
+  release();
+  await page.waitForSelector(mine, { timeout: 60000 });
+  check(!(await page.$("#first-view, .loading")), "the first view stays");
+  check((await page.$$("h1, main")).length === 2, "there are two titles");
+  done(page);
 }
 
 /** A trick can be followed: it lies there whole, and nothing can be done until it is gone. */
@@ -525,7 +544,7 @@ async function together() {
   done(page);
 }
 
-const steps = { pace, keeps, afterwards, keyboard, phone, madeUp, address, damaged, windows, pictures, offline, together };
+const steps = { firstView, pace, keeps, afterwards, keyboard, phone, madeUp, address, damaged, windows, pictures, offline, together };
 (async () => {
   const wanted = process.argv[4] ? [process.argv[4]] : Object.keys(steps);
   for (const name of wanted) {

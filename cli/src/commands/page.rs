@@ -4,44 +4,89 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use troel_agents::registry;
+use troel_agents::registry::{self, ReleasedFor};
+use troel_env::RuleSet;
 use troel_nn::{Bundle, bundle};
 
-use crate::output;
+use crate::commands::WeightsArg;
+use crate::{commands, output};
 
 /// Write a page that plays without a server
 ///
 /// One HTML file with the bots inside (WebAssembly): open it in a browser, send it to a friend, or
 /// put it on any web server. Only trained bots can be included. For each rule set, the first bot is
-/// the opponent.
+/// the opponent. A page for one rule set (--rules) loads fastest.
 ///
-/// Example: troel page troel.html --bot luxembourg-v5 --bot my-wiezen-bot
+/// Example: troel page wiezen.html --rules wiezen
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write; it must not exist yet
     file: PathBuf,
-    /// Checkpoints: folders, or their names under checkpoints/
-    #[arg(long = "bot", default_values = registry::released_for_points())]
+    /// Checkpoints: folders, or their names under checkpoints/ [default: the released bots for
+    /// points]
+    #[arg(long = "bot")]
     bots: Vec<String>,
+    /// Only this rule set, or the rules of this file. The opponent is the first bot that plays them
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
+    /// Number format of the weights in the page
+    #[arg(long, value_enum, default_value = "f16")]
+    weights: WeightsArg,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.file.display();
     anyhow::ensure!(!args.file.exists(), "{name} already exists; name a new file");
-    let load = |bot: &String| -> anyhow::Result<(String, Bundle)> {
-        let found =
-            registry::find_bundle(bot).context("only trained bots can be included in a page")?;
-        let rules = found.1.info.rule_set(&found.0)?;
+    let found = match &args.rules {
+        Some(rules) => vec![bot_for(commands::rules(rules)?, &args.bots)?],
+        None if args.bots.is_empty() => {
+            registry::released_for_points().map(load).collect::<anyhow::Result<_>>()?
+        }
+        None => args.bots.iter().map(|bot| load(bot)).collect::<anyhow::Result<_>>()?,
+    };
+    let mut bots = Vec::new();
+    for (path, bundle) in found {
+        let rules = bundle.info.rule_set(&path)?;
         anyhow::ensure!(
             rules.has_full_deck(),
-            "{bot} plays {}, whose deck has fewer than 13 ranks; the page cannot show it",
+            "{} plays {}, whose deck has fewer than 13 ranks; the page cannot show it",
+            path.display(),
             rules.id()
         );
-        Ok((bundle::short_name(&found.0), found.1))
-    };
-    let bots = args.bots.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+        bots.push((bundle::short_name(&path), args.weights.apply(bundle)));
+    }
     let text = troel_web::standalone(&bots)?;
     bundle::write_file(&args.file, text.as_bytes())?;
     output::line(&format!("{name}: {:.1} MB", text.len() as f64 / 1e6))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Loads a trained bot, with the path that names it in errors.
+fn load(bot: &str) -> anyhow::Result<(PathBuf, Bundle)> {
+    registry::find_bundle(bot).context("only trained bots can be included in a page")
+}
+
+/// Returns the first of the bots that plays these rules. Without bots, this is the released bot of
+/// the rule set, or else that for any rules.
+fn bot_for(rules: &'static RuleSet, bots: &[String]) -> anyhow::Result<(PathBuf, Bundle)> {
+    let purposes = [ReleasedFor::Points(rules.id()), ReleasedFor::AnyRules];
+    let released = purposes.into_iter().filter_map(registry::released_for);
+    let candidates: Vec<&str> = match bots {
+        [] => released.collect(),
+        bots => bots.iter().map(String::as_str).collect(),
+    };
+    for bot in &candidates {
+        let (path, mut bundle) = load(bot)?;
+        if bundle.info.check_rules(&path, rules).is_ok() {
+            // A bot for any rules plays those that its bundle names.
+            bundle.info.set_rules(rules);
+            return Ok((path, bundle));
+        }
+    }
+    anyhow::bail!(
+        "no bot for {}: {} plays other rules. Name a bot for any rules, such as --bot {}",
+        rules.id(),
+        candidates.join(" or "),
+        registry::ANY_RULES_BOT
+    )
 }

@@ -1,16 +1,14 @@
 //! The page to play on: the files that `troel serve` sends, and one file with its bots inside.
 
+mod standalone;
 mod words;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use troel_env::RuleSet;
-use troel_nn::{Bundle, BundleError};
 
+pub use self::standalone::standalone;
 pub use self::words::{LANGUAGES, Words};
 
 const HTML: &str = include_str!("../page/static/index.html");
@@ -35,7 +33,7 @@ pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 /// library, so that a browser never combines a page of one version with a library of another.
 pub fn service_worker() -> String {
     let mut hasher = DefaultHasher::new();
-    (APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
+    (HTML, APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
     SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
 }
 
@@ -44,55 +42,6 @@ pub fn html(house_rules: &[&RuleSet]) -> String {
     let names: Vec<&str> = house_rules.iter().map(|rules| rules.id()).collect();
     // Nothing to escape: an identifier is letters, digits and dashes.
     HTML.replace(">[]</script>", &format!(">{}</script>", json!(names)))
-}
-
-/// Returns the page as one HTML file with these bots and their names. It needs neither a server nor
-/// a network. For each rule set, persons play against its first bot.
-///
-/// # Errors
-/// A bot's rules are neither built in nor in its bundle.
-pub fn standalone(found: &[(String, Bundle)]) -> Result<String, BundleError> {
-    let mut bots = Map::new();
-    let mut house_rules = Vec::new();
-    for (name, bundle) in found {
-        let path = Path::new(name);
-        let rules = bundle.info.rule_set(path)?;
-        if bots.contains_key(rules.id()) {
-            continue;
-        }
-        if !rules.is_built_in() {
-            house_rules.push(rules);
-        }
-        let (info, weights) = bundle.contents(path)?;
-        let bot = json!({"name": name, "info": info, "weights": BASE64.encode(&weights)});
-        bots.insert(rules.id().to_string(), bot);
-    }
-    let packed = json!({
-        "worker": BASE64.encode(WORKER),
-        "module": BASE64.encode(MODULE),
-        "wasm": BASE64.encode(WASM),
-        "bots": Value::Object(bots),
-    });
-    // No text inside may close the script element.
-    let escape = |text: &str| text.replace("</script", "<\\/script");
-    let packed = packed.to_string().replace('<', "\\u003c");
-    let icon = format!("data:image/svg+xml;base64,{}", BASE64.encode(ICON));
-    let page = html(&house_rules)
-        .replace("icon.svg", &icon)
-        .replace("<link rel=\"manifest\" href=\"manifest.webmanifest\">\n", "")
-        .replace(
-            r#"<link rel="stylesheet" href="style.css">"#,
-            &format!("<style>\n{STYLE}</style>"),
-        )
-        .replace(
-            r#"<script src="app.js"></script>"#,
-            &format!(
-                "<script type=\"application/json\" id=\"packed\">{packed}</script>\n\
-                 <script>\n{}</script>",
-                escape(APP)
-            ),
-        );
-    Ok(page)
 }
 
 #[cfg(test)]
@@ -104,17 +53,5 @@ mod tests {
         let rules = RuleSet::built_in("iwwa").unwrap();
         assert!(html(&[rules, rules]).contains(r#"id="house-rules">["iwwa","iwwa"]</script>"#));
         assert!(html(&[]).contains(r#"id="house-rules">[]</script>"#));
-    }
-
-    #[test]
-    fn the_single_file_has_all_parts_of_the_page() {
-        let bundle = Bundle::load(Path::new("../../checkpoints/wiezen-v5")).unwrap();
-        let page = super::standalone(&[("wiezen-v5".to_string(), bundle)]).unwrap();
-        assert!(
-            !page.contains("src=\"")
-                && !page.contains("href=\"style")
-                && !page.contains("href=\"man")
-        );
-        assert!(page.contains("id=\"packed\"") && page.len() > 3_000_000);
     }
 }

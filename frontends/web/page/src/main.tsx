@@ -3,4 +3,7 @@ import { render } from "preact";
 import { App } from "./shell/app";
 import "./style.css";
 
-render(<App />, document.getElementById("app")!);
+const root = document.getElementById("app")!;
+// The first view of the document.
+root.replaceChildren();
+render(<App />, root);

@@ -1,25 +1,37 @@
-// The library in a worker. Receives commands and posts lists of messages. Posts "opened" once the
-// library is loaded, and another string if it failed.
+// The library in a worker. Receives the library, bots and commands. Posts lists of messages,
+// "opened" once the library is loaded, and another string if something failed.
 "use strict";
 
 let library = null;
+/** The bots of a page in one file, by rule set; `null` if the page comes from a server. */
 let packed = null;
 const bots = {};
 let table = null;
 
-const unpack = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+/** Returns the bytes of a compressed part of the page, which is in Base64. */
+async function unpack(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
 
-async function load(given) {
-  if (given.base) {
-    const { Troel } = await import(new URL("troel.mjs", given.base).href);
-    const wasm = await fetch(new URL("troel.wasm", given.base));
-    if (!wasm.ok) throw new Error(`troel.wasm: ${wasm.status}`);
-    library = await Troel.load(await wasm.arrayBuffer());
+async function load({ base, module, wasm }) {
+  if (base) {
+    const { Troel } = await import(new URL("troel.mjs", base).href);
+    const file = await fetch(new URL("troel.wasm", base));
+    if (!file.ok) throw new Error(`troel.wasm: ${file.status}`);
+    library = await Troel.load(await file.arrayBuffer());
   } else {
-    packed = given.bots;
-    const { Troel } = await import(`data:text/javascript;base64,${given.module}`);
-    library = await Troel.load(unpack(given.wasm));
+    packed = {};
+    const { Troel } = await import(`data:text/javascript;base64,${btoa(module)}`);
+    library = await Troel.load(await unpack(wasm));
   }
+}
+
+async function addBot({ rules, name, info, weights }) {
+  packed[rules] = library.bot(name, info, await unpack(weights));
 }
 
 function bot(rules) {
@@ -29,8 +41,7 @@ function bot(rules) {
   }
   const found = packed[rules];
   if (!found) throw new Error(`there is no bot for ${rules} in this page`);
-  bots[rules] ??= library.bot(found.name, found.info, unpack(found.weights));
-  return bots[rules];
+  return found;
 }
 
 function execute(command) {
@@ -43,19 +54,23 @@ function execute(command) {
   return table.do(command);
 }
 
-self.onmessage = async ({ data }) => {
-  try {
-    if (!data.command) {
-      await load(data);
-      postMessage("opened");
-    } else if (data.command.type === "rules") {
-      const asked = bot(data.command.rules).table();
-      postMessage(asked.do(data.command));
-      asked.free();
-    } else {
-      postMessage(execute(data.command));
-    }
-  } catch (error) {
-    postMessage(String(error));
+async function handle({ bot: added, command, ...given }) {
+  if (added) {
+    await addBot(added);
+  } else if (!command) {
+    await load(given);
+    postMessage("opened");
+  } else if (command.type === "rules") {
+    const asked = bot(command.rules).table();
+    postMessage(asked.do(command));
+    asked.free();
+  } else {
+    postMessage(execute(command));
   }
+}
+
+// A command needs the bot that was sent before it, so nothing is handled before its turn.
+let last = Promise.resolve();
+self.onmessage = ({ data }) => {
+  last = last.then(() => handle(data)).catch((error) => postMessage(String(error)));
 };

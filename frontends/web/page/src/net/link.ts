@@ -1,7 +1,7 @@
 // A link to a table: a socket to the server that the page came from, or the library in a worker.
 
 import type { Command, Message } from "../messages/messages";
-import { isStandalone, packed } from "./packed";
+import { type Packed, packed } from "./packed";
 
 export interface Link {
   send(command: Command): void;
@@ -34,11 +34,8 @@ function openSocket({ opened, message, lost }: LinkCallbacks): Link {
   };
 }
 
-/** Opens a table in this page. A worker runs the library, so that the page draws meanwhile. */
-function openWorker({ opened, message, lost }: LinkCallbacks): Link {
-  const url = packed
-    ? URL.createObjectURL(new Blob([atob(packed.worker)], { type: "text/javascript" }))
-    : new URL("worker.js", location.href).href;
+/** Starts the worker with this script, which runs the library, so that the page draws meanwhile. */
+function startWorker(url: string, { opened, message, lost }: LinkCallbacks): Worker {
   const worker = new Worker(url);
   worker.onerror = (event) => lost(event.message);
   worker.onmessage = ({ data }) => {
@@ -46,14 +43,46 @@ function openWorker({ opened, message, lost }: LinkCallbacks): Link {
     else if (typeof data === "string") lost(data);
     else for (const answer of data as Message[]) message(answer);
   };
-  const content = packed && { module: packed.module, wasm: packed.wasm, bots: packed.bots };
-  worker.postMessage(content ?? { base: location.href });
+  return worker;
+}
+
+/** Opens a table in this page, with the library of the server that the page came from. */
+function openLocal(callbacks: LinkCallbacks): Link {
+  const worker = startWorker(new URL("worker.js", location.href).href, callbacks);
+  worker.postMessage({ base: location.href });
   return {
     send: (command) => worker.postMessage({ command }),
     close: () => worker.terminate(),
   };
 }
 
+/** Opens a table in a page in one file. Commands wait until their bot has arrived. */
+function openPacked(packed: Packed, callbacks: LinkCallbacks): Link {
+  // The page reports the fault. A link that never opens does nothing more.
+  if (packed.lackingFeature) return { send: () => {}, close: () => {} };
+  const script = new Blob([packed.worker], { type: "text/javascript" });
+  const worker = startWorker(URL.createObjectURL(script), callbacks);
+  let last: Promise<void> = Promise.resolve();
+  const post = (content: () => unknown) => {
+    last = last.then(content).then((arrived) => worker.postMessage(arrived));
+  };
+  post(() => packed.library());
+  const sentBots = new Set<string>();
+  return {
+    send: (command) => {
+      if ("rules" in command && command.rules && !sentBots.has(command.rules)) {
+        const { rules } = command;
+        sentBots.add(rules);
+        post(async () => ({ bot: await packed.bot(rules) }));
+      }
+      post(() => ({ command }));
+    },
+    close: () => worker.terminate(),
+  };
+}
+
 /** Opens a link to a table: to one in this page if `isLocal` or if the page needs no server. */
-export const openLink = (callbacks: LinkCallbacks, isLocal: boolean): Link =>
-  isLocal || isStandalone ? openWorker(callbacks) : openSocket(callbacks);
+export function openLink(callbacks: LinkCallbacks, isLocal: boolean): Link {
+  if (packed) return openPacked(packed, callbacks);
+  return isLocal ? openLocal(callbacks) : openSocket(callbacks);
+}

@@ -32,6 +32,7 @@ import {
   usePresence,
   useServiceWorker,
 } from "./effects";
+import { Loading } from "./loading";
 import { Notice } from "./notice";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
@@ -166,10 +167,13 @@ export function App() {
           newMatch={newMatch}
           leaveTable={leaveTable}
         />
-        {scene && (
+        {scene ? (
           <Felt scene={scene}>
             <Result scene={scene} newMatch={newMatch} openReview={openReview} />
           </Felt>
+        ) : (
+          session.notice === "" &&
+          !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
         {scene && <Bidding scene={scene} confirm={confirm} />}
         <Prompt game={game} speech={speech} scene={scene} message={message} />

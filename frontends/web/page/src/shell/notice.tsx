@@ -2,6 +2,7 @@
 
 import { fill, type Words } from "../language/words";
 import type { Game } from "../match/game";
+import { useArrival } from "./arrival";
 
 interface NoticeProps {
   game: Game;
@@ -14,6 +15,13 @@ interface NoticeProps {
 
 export function Notice({ game, words, rules, newMatch, leaveTable }: NoticeProps) {
   const { session } = game;
+  const { lackingFeature, isCutOff } = useArrival();
+  if (lackingFeature || isCutOff)
+    return (
+      <p class="notice" role="alert">
+        {lackingFeature ? fill(words.lacking, lackingFeature) : words.incomplete}
+      </p>
+    );
   const newMatchButton = (
     <button type="button" class="new" onClick={newMatch}>
       {words.newMatch}

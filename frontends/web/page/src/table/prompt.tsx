@@ -5,6 +5,7 @@ import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import type { Game } from "../match/game";
 import { replayAuction } from "../messages/auction";
+import { isStandalone } from "../net/packed";
 import { isResultShown, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
@@ -89,7 +90,7 @@ function awaitedText(scene: Scene): string {
 /** Returns the prompt. It is empty while the notice above the felt says why play stopped. */
 function promptText({ session }: Game, { words }: Speech, scene: Scene | null): string {
   if (!session.connection.isOpen && session.notice !== "") return "";
-  if (!scene) return words.busy;
+  if (!scene) return isStandalone ? "" : words.busy;
   return awaitedText(scene) + (canEndDeal(scene) ? ` · ${words.settled}` : "");
 }
 
