@@ -34,6 +34,10 @@ pub const MIN_TOKEN_CHARS: usize = 16;
 /// Name of the cookie that holds the token in a browser.
 const COOKIE: &str = "troel_token";
 
+/// Time for which a browser keeps the cookie: 400 days, the most that browsers allow. An installed
+/// page has no token in its address, and telephones end the browser's session often.
+const COOKIE_SECONDS: u64 = 400 * 24 * 60 * 60;
+
 /// Refuses requests that do not fulfil the conditions of the guard.
 pub async fn check(
     State(guard): State<Arc<Guard>>,
@@ -67,8 +71,11 @@ pub async fn check(
             let given = token_in_query(query);
             let cookie =
                 guard.token.as_deref().filter(|token| given.is_some_and(|g| is_same(g, token)));
-            let cookie =
-                cookie.map(|token| format!("{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/"));
+            let cookie = cookie.map(|token| {
+                format!(
+                    "{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_SECONDS}"
+                )
+            });
             let mut response = next.run(request).await;
             if let Some(value) = cookie.and_then(|cookie| cookie.parse().ok()) {
                 response.headers_mut().insert(header::SET_COOKIE, value);
