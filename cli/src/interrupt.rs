@@ -4,6 +4,11 @@
 //! A training is armed: the first signal lets it save. A second signal ends it, unless it comes
 //! together with the first. Either way the process then dies of the signal, so that a shell's loop
 //! ends as well. A signal that the parent process ignores (`nohup`) stays ignored.
+//!
+//! On Windows, Ctrl-C ends the program at once. A training resumes from its last checkpoint.
+
+// Only the signals of Unix use the state of a training.
+#![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 mod support;
 
-use support::{stderr_of, stdout_of, troel, wait_for};
+use support::{stderr_of, stdout_of, troel, troel_with_default_signals, wait_for};
 
 /// A recipe of a few short iterations, and a folder for the runs of its seeds.
 struct Runs {
@@ -31,8 +31,7 @@ impl Runs {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        let mut command = Command::new("env");
-        command.arg("--default-signal").arg(troel().get_program());
+        let mut command = troel_with_default_signals();
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
         command.arg("--run").arg(self.path("")).args(["--threads", "1"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -167,6 +167,7 @@ mod tests {
         assert_eq!(ask(&mut process).unwrap()["b"], 1);
     }
 
+    #[cfg(target_os = "linux")]
     fn wait_for(what: &str, is_there: &dyn Fn() -> bool) {
         let begun = Instant::now();
         while !is_there() {
@@ -175,17 +176,21 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
     fn written(file: &std::path::Path) -> String {
         std::fs::read_to_string(file).unwrap_or_default()
     }
 
     /// Returns whether a process runs, and is not a zombie.
+    #[cfg(target_os = "linux")]
     fn lives(pid: &str) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.contains(") S ") || stat.contains(") R ")
     }
 
+    /// Only Linux has `/proc`, which shows the processes outside the group.
     #[test]
+    #[cfg(target_os = "linux")]
     fn processes_started_by_a_program_end_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
@@ -211,6 +216,7 @@ mod tests {
     /// A bot program may start another bot program in a new process group, as troel does. The inner
     /// program ends with the outer one.
     #[test]
+    #[cfg(target_os = "linux")]
     fn marks_of_outer_programs_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("marks");

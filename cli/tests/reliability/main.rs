@@ -11,7 +11,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use support::{stderr_of, troel};
+use support::{stderr_of, troel_with_default_signals};
 
 /// A recipe of four short iterations, a checkpoint after each.
 struct Run {
@@ -36,10 +36,7 @@ impl Run {
     }
 
     fn command(&self, more: &[&str]) -> Command {
-        // The parent of the tests may ignore signals, as a shell does for background jobs. Troel
-        // would inherit that.
-        let mut command = Command::new("env");
-        command.arg("--default-signal").arg(troel().get_program());
+        let mut command = troel_with_default_signals();
         command.arg("train").arg(self.folder.path().join("recipe.toml")).args(more);
         command.args(["--threads", "1"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -65,6 +65,20 @@ pub fn first_line(output: ChildStdout) -> String {
 pub const PINNED_BOTS: [&str; 8] =
     ["--bot", "luxembourg-v4", "--bot", "horesca-v4", "--bot", "wiezen-v4", "--bot", "iwwa-v4"];
 
+/// The program, with the default actions of all signals. The parent of the tests may ignore
+/// signals, as a shell does for background jobs, and troel would inherit that. Only GNU's `env`
+/// undoes it; elsewhere, run the tests in the foreground.
+pub fn troel_with_default_signals() -> Command {
+    let program = env!("CARGO_BIN_EXE_troel");
+    if cfg!(target_os = "linux") {
+        let mut command = Command::new("env");
+        command.args(["--default-signal", program]);
+        command
+    } else {
+        Command::new(program)
+    }
+}
+
 /// The program, in the project's root.
 pub fn troel() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_troel"));
