@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::tools;
 
 /// Command that prints the help of other commands; it is not listed.
-const HELP: &str = "help";
+pub const HELP: &str = "help";
 
 /// Returns a command that runs `troel`: the program in `TROEL_PROGRAM`, or else the release build,
 /// which cargo brings up to date first.
@@ -67,7 +67,7 @@ fn block(help: &str) -> String {
 }
 
 /// Returns the headings before the options, each with the first words of its entries.
-fn groups(help: &str) -> Vec<(&str, Vec<&str>)> {
+pub fn groups(help: &str) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in help.lines().take_while(|line| *line != "Options:") {
         let entry = line.strip_prefix("  ").filter(|entry| !entry.starts_with(' '));

@@ -1,7 +1,8 @@
 //! Tasks of the repository that `cargo` has no command for: `cargo xtask site` builds the
-//! documentation site.
+//! documentation site, and `cargo xtask release` the files of a release.
 //!
-//! - `site`: the steps of the build, in order.
+//! - `release`: the files of a release, and the checks before it.
+//! - `site`: the steps of the site's build, in order.
 //! - `stage`: copies the pages and the files that they link to into one folder.
 //! - `help`: the page of all commands, from the program's own help.
 //! - `interfaces`: rustdoc, pdoc and the page to play on.
@@ -14,6 +15,7 @@ mod help;
 mod html;
 mod interfaces;
 mod markdown;
+mod release;
 mod site;
 mod stage;
 mod tools;
@@ -21,36 +23,47 @@ mod tools;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-const USAGE: &str = "Usage: cargo xtask site [--out DIR]
+use release::Options;
 
-Build the documentation site in DIR (default target/site).
+const USAGE: &str = "Usage: cargo xtask site [--out DIR]
+       cargo xtask release --out DIR [--target TARGET] [--dry-run]
+
+site     build the documentation site in DIR (default target/site)
+release  build the files of a release in DIR, a new folder; with --dry-run, check everything that
+         needs no long build, and print the files
 
 Environment:
-  TROEL_PROGRAM   built program `troel`, with the Python library in deps/ beside it, to use
-                  instead of building both
+  TROEL_PROGRAM   built program `troel`, with the Python library in deps/ beside it, from which the
+                  site is made instead of building both
   CI              fail if the Python pages cannot be built
   TROEL_MAY_LACK  with CI: leave the Python pages out if this list has `python`";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let out = match arguments[..] {
-        ["site"] => None,
-        ["site", "--out", out] => Some(PathBuf::from(out)),
-        ["--help" | "-h"] | ["site", "--help" | "-h"] => {
+    let done = match arguments[..] {
+        ["site"] => site::build(None),
+        ["site", "--out", out] => site::build(Some(PathBuf::from(out))),
+        ["--help" | "-h"] | ["site" | "release", "--help" | "-h"] => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
+        ["release", ref options @ ..] => match Options::parse(options) {
+            Some(options) => release::run(&options),
+            None => return misused(),
+        },
+        _ => return misused(),
     };
-    match site::build(out) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn misused() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
 }

@@ -17,8 +17,7 @@ const MARK: &str = ".troel-site";
 /// # Errors
 /// Names the step that failed, or each link that leads nowhere, with its page.
 pub fn build(out: Option<PathBuf>) -> Result<(), String> {
-    let here = std::env::var_os("CARGO_MANIFEST_DIR").ok_or("run it as `cargo xtask site`")?;
-    let root = tools::join_within(Path::new(&here), "../..").ok_or("the workspace has no root")?;
+    let root = tools::root("site")?;
     let out = out.unwrap_or_else(|| root.join("target/site"));
     let out = std::path::absolute(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     let mdbook = mdbook(&root)?;

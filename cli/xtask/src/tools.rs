@@ -90,6 +90,16 @@ pub fn run(command: &mut Command) -> Result<(String, String), String> {
     }
 }
 
+/// Returns the folder of the repository.
+///
+/// # Errors
+/// If cargo does not run this program; `task` is its first argument.
+pub fn root(task: &str) -> Result<PathBuf, String> {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR")
+        .ok_or_else(|| format!("run it as `cargo xtask {task}`"))?;
+    join_within(Path::new(&here), "../..").ok_or_else(|| "the workspace has no root".into())
+}
+
 /// Returns a command that runs cargo in the repository.
 pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

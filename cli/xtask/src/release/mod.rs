@@ -1,0 +1,134 @@
+//! The files of a release, and the checks before it.
+//!
+//! - `versions`: the version, which several files repeat.
+//! - `metadata`: the packages of the workspace, as cargo knows them.
+//! - `contents`: the files of the packages for the registry.
+//! - `plan`: the files that a release has, and the tools that make them.
+//! - `man`: manual pages.
+//! - `sbom`: the list of components.
+//! - `build`: the steps, in order.
+
+mod build;
+mod contents;
+mod man;
+mod metadata;
+mod plan;
+mod sbom;
+mod versions;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::tools;
+use plan::{Plan, Tools};
+
+/// Options of `cargo xtask release`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Folder for the files.
+    pub out: PathBuf,
+    /// Target triple; without one, that of the compiler.
+    pub target: Option<String>,
+    /// Check, and print the files, but build nothing.
+    pub is_dry: bool,
+}
+
+impl Options {
+    /// Reads the arguments after `release`. `None` if they are not understood.
+    pub fn parse(arguments: &[&str]) -> Option<Self> {
+        let mut options = Self::default();
+        let mut left = arguments;
+        loop {
+            left = match left {
+                ["--out", out, rest @ ..] => {
+                    options.out = PathBuf::from(out);
+                    rest
+                }
+                ["--target", target, rest @ ..] => {
+                    options.target = Some((*target).to_owned());
+                    rest
+                }
+                ["--dry-run", rest @ ..] => {
+                    options.is_dry = true;
+                    rest
+                }
+                [] => break,
+                _ => return None,
+            };
+        }
+        (!options.out.as_os_str().is_empty()).then_some(options)
+    }
+}
+
+/// Builds the files of a release, or checks with `--dry-run` whether it could.
+///
+/// # Errors
+/// Names each fault that the checks found, or the step that failed.
+pub fn run(options: &Options) -> Result<(), String> {
+    let root = tools::root("release")?;
+    let out = std::path::absolute(&options.out)
+        .map_err(|error| format!("{}: {error}", options.out.display()))?;
+    let (version, mut notes) = versions::check(&root)?;
+    let target = match &options.target {
+        Some(target) => target.clone(),
+        None => host()?,
+    };
+    let tools = Tools::find(&root);
+    notes.extend(tools.missing(&target));
+    let plan = Plan { version, target, tools };
+    let metadata = metadata::read(&root, Some(&plan.target))?;
+    let crates = metadata::publishable(&metadata)?;
+    let mut faults = Vec::new();
+    for package in &crates {
+        match contents::check(&root, package) {
+            Ok(files) => println!("{}: {} files", package.name, files.len()),
+            Err(error) => faults.push(error),
+        }
+    }
+    let bom = sbom::cyclonedx(&metadata, "troel")?;
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    for note in &notes {
+        eprintln!("note: {note}");
+    }
+    let rule_sets = rule_sets(&root)?;
+    let names: Vec<String> = crates.into_iter().map(|package| package.name).collect();
+    if options.is_dry {
+        for file in plan.files(&rule_sets, &names) {
+            println!("{}", out.join(file).display());
+        }
+        return Ok(());
+    }
+    build::build(&root, &out, &plan, &rule_sets, &names, &bom)
+}
+
+/// Returns the target of the compiler.
+fn host() -> Result<String, String> {
+    let compiler = tools::variable("RUSTC").unwrap_or_else(|| "rustc".into());
+    let (about, _) = tools::run(Command::new(compiler).arg("-vV"))?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host; name a --target".into())
+}
+
+/// Returns the names of the built-in rule sets, sorted.
+fn rule_sets(root: &Path) -> Result<Vec<String>, String> {
+    let files = tools::files_below(&root.join("configs/rules"))?;
+    let tables = files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "toml"));
+    Ok(tables.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_come_in_any_order_and_need_a_folder() {
+        let parsed = Options::parse(&["--dry-run", "--target", "t", "--out", "o"]);
+        let expected = Options { out: "o".into(), target: Some("t".into()), is_dry: true };
+        assert_eq!(parsed, Some(expected));
+        for wrong in [&["--dry-run"][..], &["--out"], &["--out", "o", "more"]] {
+            assert_eq!(Options::parse(wrong), None, "{wrong:?}");
+        }
+    }
+}
