@@ -11,6 +11,8 @@ mod model_card;
 mod output;
 mod pace;
 mod processes;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod progress;
 mod record_rules;
 mod report;
@@ -41,12 +43,22 @@ const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Export", &["export", "bot"]),
-    ("Tools", &["deal", "replay", "solve", "bench", "completions", "help"]),
+    ("Tools", &["deal", "replay", "solve", "bench", "doctor", "completions", "help"]),
 ];
+
+/// Text of `troel` without arguments: a first command for each kind of user.
+const FIRST_STEPS: &str = "\
+Play whist against three bots:     troel play --rules wiezen
+Train a bot (about four minutes):  troel train quickstart
+Find out which bot is better:      troel eval luxembourg-v5 rules --deals 2000
+Take a bot into a page or an app:  troel export luxembourg-v5 my-bot
+Use the game from Python:          pip install ./frontends/python (in a clone of the repository)
+
+troel --help lists all commands.";
 
 /// Train, evaluate and play colour-whist bots.
 #[derive(Parser)]
-#[command(version, about, long_about = None, arg_required_else_help = true)]
+#[command(version, about, long_about = None)]
 #[command(after_help = "Examples:
   troel train quickstart
   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
@@ -83,13 +95,10 @@ enum Command {
     Export(commands::export::Args),
     Page(commands::page::Args),
     Verify(commands::verify::Args),
-    /// Print a completion script for a shell
-    ///
-    /// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
-    Completions {
-        /// Shell to complete for
-        shell: clap_complete::Shell,
-    },
+    Doctor(commands::doctor::Args),
+    Completions(commands::completions::Args),
+    #[command(hide = true)]
+    CompleteNames(commands::completions::NamesArgs),
 }
 
 /// Returns the command line, with a help that lists the commands by group.
@@ -120,6 +129,17 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 fn main() -> ExitCode {
+    #[cfg(target_arch = "x86_64")]
+    if !processor::is_supported() {
+        return ExitCode::from(2);
+    }
+    run()
+}
+
+/// Runs the command of the command line.
+// Not inlined: `main` must not use newer instructions before it has checked for them.
+#[inline(never)]
+fn run() -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_ansi(output::has_colour(&std::io::stderr()))
@@ -129,6 +149,10 @@ fn main() -> ExitCode {
         // A closed standard error must not make the command fail.
         .log_internal_errors(false)
         .init();
+    if std::env::args_os().len() <= 1 {
+        output::note(FIRST_STEPS);
+        return ExitCode::from(2);
+    }
     let arguments = command_line().get_matches();
     let command = Cli::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit()).command;
     // The server handles the signals itself, to shut down in order.
@@ -160,11 +184,9 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(&args),
         Command::Page(args) => commands::page::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "troel", &mut script);
-            output::write(&script).map(|()| ExitCode::SUCCESS)
-        }
+        Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Completions(args) => commands::completions::run(&args, Cli::command()),
+        Command::CompleteNames(args) => commands::completions::run_names(&args, Cli::command()),
     });
     match result {
         Ok(code) => code,
@@ -187,7 +209,8 @@ mod tests {
         listed.sort_unstable();
         let mut command = Cli::command();
         command.build();
-        let mut names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut names: Vec<&str> = shown.map(clap::Command::get_name).collect();
         names.sort_unstable();
         assert_eq!(listed, names);
     }

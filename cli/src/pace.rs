@@ -21,6 +21,8 @@ struct Kind {
     before: f64,
     /// Time spent until another kind was begun.
     spent: Duration,
+    /// Seconds per unit that were measured beforehand, used until a unit is done.
+    expected: Option<f64>,
 }
 
 /// Time that the rest of the work will take.
@@ -42,14 +44,31 @@ impl fmt::Display for RemainingTime {
 }
 
 impl Pace {
-    /// Creates kinds of work with these numbers of units; `before` units of the first are done.
-    pub fn new(totals: &[f64], before: f64) -> Pace {
-        let kind = |(i, &total): (usize, &f64)| {
-            let before = if i == 0 { before } else { 0.0 };
-            Kind { total, done: before, before, spent: Duration::ZERO }
+    /// Creates kinds of work with these numbers of units. The first `before` units are done, in the
+    /// order of the kinds.
+    pub fn new(totals: &[f64], mut before: f64) -> Pace {
+        let kind = |&total: &f64| {
+            let done = before.min(total);
+            before -= done;
+            Kind { total, done, before: done, spent: Duration::ZERO, expected: None }
         };
-        let kinds = totals.iter().enumerate().map(kind).collect();
-        Pace { kinds, current: 0, begun: Duration::ZERO }
+        let kinds = totals.iter().map(kind).collect();
+        let mut pace = Pace { kinds, current: 0, begun: Duration::ZERO };
+        pace.current = pace.first_unfinished();
+        pace
+    }
+
+    /// Sets the seconds that a unit of each kind is expected to take.
+    pub fn expect(&mut self, seconds: &[f64]) {
+        for (kind, &seconds) in self.kinds.iter_mut().zip(seconds) {
+            kind.expected = Some(seconds);
+        }
+    }
+
+    /// Returns the first kind with units left, else the last kind.
+    fn first_unfinished(&self) -> usize {
+        let unfinished = self.kinds.iter().position(|kind| kind.done < kind.total);
+        unfinished.unwrap_or(self.kinds.len().saturating_sub(1))
     }
 
     /// Switches to this kind of work.
@@ -69,9 +88,17 @@ impl Pace {
         self.add(amount);
     }
 
-    /// Sets the units done of the current kind.
-    pub fn set(&mut self, done: f64) {
-        self.kinds[self.current].done = done;
+    /// Sets the units done, in the order of the kinds. The next unit is of the first kind that has
+    /// any left.
+    pub fn set(&mut self, mut done: f64, now: Duration) {
+        for kind in &mut self.kinds {
+            kind.done = done.min(kind.total);
+            done -= kind.done;
+        }
+        let next = self.first_unfinished();
+        if next != self.current {
+            self.begin(next, now);
+        }
     }
 
     /// Returns the number of units done, of all kinds.
@@ -84,7 +111,8 @@ impl Pace {
         self.kinds.iter().map(|kind| kind.total).sum()
     }
 
-    /// Returns units of the current kind per second; `None` before one is done.
+    /// Returns units of the current kind per second; `None` before one is done, unless a speed is
+    /// expected.
     pub fn rate(&self, now: Duration) -> Option<f64> {
         self.seconds_per_unit(self.current, now).map(|seconds| 1.0 / seconds)
     }
@@ -110,7 +138,8 @@ impl Pace {
             if kind == self.current { now.saturating_sub(self.begun) } else { Duration::ZERO };
         let kind = &self.kinds[kind];
         let done = kind.done - kind.before;
-        (done >= 1.0).then(|| (kind.spent + running).as_secs_f64() / done)
+        let measured = (done >= 1.0).then(|| (kind.spent + running).as_secs_f64() / done);
+        measured.or(kind.expected)
     }
 }
 
@@ -167,5 +196,21 @@ mod tests {
         assert_eq!((pace.done(), pace.left(seconds(3.0))), (400.0, None));
         pace.add(1.0);
         assert_eq!(left(&pace, 3.0), (297.0, false));
+    }
+
+    /// An expected speed holds until a unit is done, for each kind.
+    #[test]
+    fn expected_speeds_are_replaced_by_measured_ones() {
+        let mut pace = Pace::new(&[10.0, 100.0], 5.0);
+        pace.expect(&[1.0, 2.0]);
+        assert_eq!(left(&pace, 0.0), (205.0, false));
+        pace.set(6.0, seconds(3.0));
+        assert_eq!(left(&pace, 3.0), (4.0 * 3.0 + 200.0, false));
+        pace.set(10.0, seconds(10.0));
+        assert_eq!(left(&pace, 10.0), (200.0, false));
+        pace.set(20.0, seconds(15.0));
+        assert_eq!(left(&pace, 15.0), (45.0, false));
+        let resumed = Pace::new(&[10.0, 100.0], 30.0);
+        assert_eq!((resumed.done(), resumed.total()), (30.0, 110.0));
     }
 }

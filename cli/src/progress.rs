@@ -52,6 +52,21 @@ impl Progress {
         Progress::of(Pace::new(totals, 0.0), unit)
     }
 
+    /// Shows progress over kinds of work in order. The first `before` units are done. A unit of
+    /// each kind is expected to take `seconds`, if that is known.
+    pub fn in_order(
+        totals: &[f64],
+        before: f64,
+        seconds: Option<&[f64]>,
+        unit: &'static str,
+    ) -> Progress {
+        let mut pace = Pace::new(totals, before);
+        if let Some(seconds) = seconds {
+            pace.expect(seconds);
+        }
+        Progress::of(pace, unit)
+    }
+
     fn of(pace: Pace, unit: &'static str) -> Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(pace.total() as u64);
@@ -80,6 +95,11 @@ impl Progress {
         Progress { bar, work }
     }
 
+    /// Returns the time that the rest will take, as far as it is known.
+    pub fn left(&self) -> Option<RemainingTime> {
+        self.work.status.lock().ok().and_then(|status| self.work.left(&status))
+    }
+
     /// Adds to the units done.
     pub fn add(&self, amount: f64) {
         self.update(|status| status.pace.add(amount));
@@ -92,8 +112,9 @@ impl Progress {
 
     /// Sets the units done in all, and the message.
     pub fn set(&self, done: f64, message: String) {
+        let now = self.work.start.elapsed();
         self.update(|status| {
-            status.pace.set(done);
+            status.pace.set(done, now);
             status.message = message;
         });
     }

@@ -36,6 +36,14 @@ fn a_run_trains_resumes_and_leaves_a_bot() {
     assert!(stdout_of(&first).contains("points per deal"));
     // The text names the seats of the points, and has those of the other seats.
     assert!(told.contains("points per deal: learning seats ") && told.contains(", other seats "));
+    // The commands that it names work. Self-play needs another network than this bot's.
+    let next = told.split("What to do next:\n").nth(1).expect("next steps");
+    assert!(next.contains("troel play --bot ") && next.contains("troel serve --bot "), "{next}");
+    assert!(!next.contains("troel train"), "{next}");
+    let judge = next.lines().find_map(|line| line.split_once(" troel eval ")).expect("a line").1;
+    let words: Vec<&str> = judge.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let judged = run(&[&["eval"], &words[..words.len() - 1], &["8"]].concat());
+    assert_eq!(judged.status.code(), Some(0), "{judge}: {}", stderr_of(&judged));
     let again = run(&["train", recipe]);
     assert!(stderr_of(&again).contains("--resume"));
     let resumed = run(&["train", recipe, "--resume"]);

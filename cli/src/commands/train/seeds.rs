@@ -12,6 +12,7 @@ use troel_eval::{ClusteredMean, Estimate};
 use troel_nn::{Bundle, ComparisonSummary};
 use troel_train::{TrainConfig, Trainer};
 
+use super::next_steps;
 use crate::output;
 use crate::processes::Processes;
 
@@ -110,6 +111,7 @@ impl SeedRun {
 /// to its end, or resumes it, and returns the folder of the bot; none if it was interrupted. `hint`
 /// says how an interrupted training continues.
 pub fn train(
+    recipe: &Path,
     config: &TrainConfig,
     seeds: &Seeds,
     resume: bool,
@@ -154,6 +156,11 @@ pub fn train(
     }
     if !bots.is_empty() {
         output::text(&table(&bots)?)?;
+    }
+    if failed.is_empty()
+        && let Some((_, bot)) = bots.first()
+    {
+        output::note(&next_steps::text(recipe, bot));
     }
     if !failed.is_empty() {
         bail!(
