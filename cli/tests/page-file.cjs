@@ -1,5 +1,6 @@
-// A page in one file while it arrives: it paints before its bots are there, shows how much has arrived, and then plays.
-// A file that is cut off and a browser that lacks a feature are reported. page-file.cjs FILE FOLDER
+// A page in one file while it arrives: it paints before its bots are there, shows its progress, and
+// then plays. It reports a file that is cut off and a browser that lacks a feature.
+// Arguments: FILE FOLDER [STEP]
 //
 // The server sends as much as a step allows, so no step depends on the speed of the machine.
 "use strict";

@@ -2,9 +2,8 @@
 //!
 //! `model.safetensors` holds the tensors of [`NetworkConfig::tensors`] as f32 or f16
 //! ([`WeightFormat`]). `bot.toml` holds a [`BotInfo`] and the checksums of all files
-//! ([`crate::checksums`]). A bundle is written under a
-//! temporary name, synced and renamed. Loading executes no code from the files, and never panics on
-//! damaged bytes.
+//! ([`crate::checksums`]). A bundle is written under a temporary name, synced and renamed. Loading
+//! executes no code from the files, and never panics on damaged bytes.
 //!
 //! [`NetworkConfig::tensors`]: crate::NetworkConfig::tensors
 

@@ -94,8 +94,7 @@ impl Bundle {
         Ok(Bundle { weights, info })
     }
 
-    /// Returns the bundle with its weights rounded to this format, in which it is written from now
-    /// on.
+    /// Returns the bundle with its weights rounded to this format. Later writes use the format.
     pub fn with_weight_format(mut self, format: WeightFormat) -> Bundle {
         for value in &mut self.weights.values {
             *value = format.round(*value);

@@ -57,7 +57,7 @@ pub fn run_names(args: &NamesArgs, mut command: clap::Command) -> anyhow::Result
     };
     let mut text = String::new();
     for name in names::beginning_with(kind, begun) {
-        // The name of a folder may hold anything; a line break would make two names of it.
+        // A folder name may contain a line break, which the shell would read as two names.
         if !name.contains('\n') {
             text += name.get(cut..).unwrap_or_default();
             text.push('\n');
@@ -67,7 +67,7 @@ pub fn run_names(args: &NamesArgs, mut command: clap::Command) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Joins the words that bash has split at `:` and `=`, which are words of their own then.
+/// Joins the words that bash has split at `:` and `=`.
 fn joined(words: &[String]) -> Vec<String> {
     let is_break = |word: &str| !word.is_empty() && word.chars().all(|c| c == ':' || c == '=');
     let mut joined: Vec<String> = Vec::new();
@@ -82,8 +82,9 @@ fn joined(words: &[String]) -> Vec<String> {
     joined
 }
 
-/// Returns the argument that the last word belongs to, and the begun value; `None` if the last word
-/// is an option or a command.
+/// Returns the argument that the last word belongs to, and its value as typed so far.
+///
+/// Returns `None` if the last word is an option or a command.
 fn argument<'a>(
     mut command: &'a clap::Command,
     words: &'a [String],

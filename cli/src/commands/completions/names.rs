@@ -73,7 +73,7 @@ pub fn beginning_with(kind: Kind, begun: &str) -> Vec<String> {
     found
 }
 
-/// Returns the names of all bots. Bots that look ahead are added once their prefix is begun.
+/// Returns the names of all bots, with bots that look ahead only if `begun` has their prefix.
 fn bots(begun: &str) -> Vec<String> {
     let own = ["random", "rules", "expert", "pimc:worlds=", SEARCH].map(String::from);
     let trained = trained_bots();
@@ -107,8 +107,8 @@ fn folders(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns the folders that begin with a path, with a slash at the end, and the files with an
-/// ending.
+/// Returns the folders and files whose path begins with `begun`. Folders end with a slash; files
+/// have the extension `ending`.
 fn paths(begun: &str, ending: Option<&str>) -> Vec<String> {
     let (parent, start) = begun.rfind('/').map_or(("", begun), |at| begun.split_at(at + 1));
     let folder = if parent.is_empty() { PathBuf::from(".") } else { PathBuf::from(parent) };

@@ -1,8 +1,8 @@
-//! The completion scripts of clap, extended so that they complete names.
+//! Completion scripts of clap, extended to complete names.
 
 use clap_complete::Shell;
 
-/// Completes names in bash. Other words are left to the function of clap.
+/// Completes names in bash. The function of clap completes other words.
 const BASH: &str = r#"
 _troel() {
     local IFS=$'\n' names
@@ -54,7 +54,7 @@ const RENAMED: &str = "_troel_commands_and_options() {\n";
 /// Name of that function in the script of clap.
 const FUNCTION: &str = "_troel() {\n";
 
-/// Returns the script of clap for a shell, extended where the shell is known.
+/// Returns the script of clap for a shell, extended for bash, zsh and fish.
 pub fn with_names(shell: Shell, script: &str) -> String {
     let renamed = script.replacen(FUNCTION, RENAMED, 1);
     match shell {
@@ -66,7 +66,7 @@ pub fn with_names(shell: Shell, script: &str) -> String {
     }
 }
 
-/// Inserts a text before the last occurrence of another; at the end, if there is none.
+/// Inserts `text` before the last occurrence of `place`, or at the end if there is none.
 fn insert_before(script: &str, place: &str, text: &str) -> String {
     let (head, tail) = script.split_at(script.rfind(place).unwrap_or(script.len()));
     format!("{head}{text}{tail}")

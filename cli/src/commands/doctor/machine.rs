@@ -35,7 +35,7 @@ pub fn program() -> Vec<Row> {
         bots,
         Row::ok(group, "rule sets", rules.join(", ")),
         Row::ok(group, "recipes", recipes.join(", ")),
-        feature("cuda", cfg!(feature = "cuda"), "trains on a GPU of NVIDIA", CUDA),
+        feature("cuda", cfg!(feature = "cuda"), "trains on an NVIDIA GPU", CUDA),
         feature("wgpu", cfg!(feature = "wgpu"), "trains on any GPU", WGPU),
         feature("mpi", cfg!(feature = "mpi"), "trains on several machines", MPI),
     ]
@@ -98,7 +98,7 @@ fn memory() -> Option<String> {
     Some(format!("{total:.1} GiB, {free:.1} GiB available"))
 }
 
-/// Checks whether the terminal shows the signs of the suits.
+/// Checks whether the locale lets the terminal show the suit symbols.
 fn unicode() -> Row {
     // The first variable that is set decides.
     let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
@@ -150,7 +150,7 @@ pub fn folders() -> Vec<Row> {
 }
 
 /// Checks that files can be written in a folder, or in the folder above if it does not exist yet.
-/// The program gets `status` if not.
+/// Otherwise the row has `status`.
 fn writable(name: &'static str, folder: &Path, status: Status, remedy: &'static str) -> Row {
     let place = if folder.is_dir() { folder } else { Path::new(".") };
     let file = place.join(format!(".troel-doctor-{}", std::process::id()));

@@ -6,33 +6,33 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It is there, or it can be used.
+    /// Available.
     Ok,
-    /// It is missing, and the program works without it.
+    /// Missing, but optional.
     Missing,
-    /// The program needs it, and it cannot be used.
+    /// Unusable, but needed by the program.
     Broken,
 }
 
 /// A row of the report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Heading under which it is listed.
+    /// Heading of the group.
     pub group: &'static str,
-    /// Name of what is checked.
+    /// Name of the checked item.
     pub name: &'static str,
     /// Result of the check.
     pub status: Status,
-    /// Version, number or place, or why it cannot be used.
+    /// Version, number or path, or the reason why the item cannot be used.
     pub found: String,
-    /// Purpose, if the name does not say it; else empty.
+    /// Purpose of the item; empty if the name says it.
     pub purpose: &'static str,
-    /// How to get it, if it is missing or broken; else empty.
+    /// Steps that make the item available; empty if none are needed.
     pub remedy: &'static str,
 }
 
 impl Row {
-    /// Returns a row of something that is there.
+    /// Returns the row of an available item.
     pub fn ok(group: &'static str, name: &'static str, found: impl Into<String>) -> Row {
         let (purpose, remedy) = ("", "");
         Row { group, name, status: Status::Ok, found: found.into(), purpose, remedy }

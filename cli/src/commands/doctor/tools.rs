@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::row::{Row, Status};
 
-/// Time limit of a tool that is asked for its version.
+/// Time limit for a tool to print its version.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
 /// Largest number of bytes that are read of a tool's output.
@@ -52,7 +52,7 @@ const TOOLS: [Tool; 11] = [
     Tool {
         name: "TensorBoard",
         commands: &[&["tensorboard", "--version"]],
-        purpose: "curves of a training",
+        purpose: "training curves",
         remedy: "pip install tensorboard",
     },
     Tool {
@@ -132,7 +132,7 @@ fn row(tool: &Tool) -> Row {
     missing(tool, fault)
 }
 
-/// Returns the row of a tool that has told its version.
+/// Returns the row of a tool that printed its version.
 fn found(tool: &Tool, version: &str) -> Row {
     let ours = env!("CARGO_PKG_VERSION");
     if tool.name == "WebAssembly compiler" {
@@ -148,7 +148,7 @@ fn found(tool: &Tool, version: &str) -> Row {
     Row { purpose: tool.purpose, ..Row::ok("Tools", tool.name, version) }
 }
 
-/// Reason why a tool did not tell its version.
+/// Reason why a tool did not print its version.
 enum Fault {
     NotFound,
     Other(String),
@@ -189,7 +189,7 @@ fn version(command: &[&str]) -> Result<String, Fault> {
     Ok(found.unwrap_or_default())
 }
 
-/// Reads the first line of a tool's output, and all the rest so that the tool does not block.
+/// Reads the first line of a tool's output. Discards the rest, so that the tool does not block.
 fn first_line(mut output: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {

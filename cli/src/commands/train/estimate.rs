@@ -1,4 +1,4 @@
-//! Estimate of the time that a training takes, measured on a short training of the same recipe.
+//! Estimate of the training time, measured in a short training with the same recipe.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use troel_train::config::AnchorBot;
 use troel_train::{Event, Provenance, SingleProcess, TrainConfig, Trainer};
 
 /// Number of deals per thread in an iteration of the short training. A collection is cut into parts
-/// of 128 tables, so that fewer deals leave threads idle.
+/// of 128 tables, so fewer deals leave threads idle.
 const DEALS_PER_THREAD: u64 = 128;
 
 /// Number of iterations of each stage of the short training. The first is slower than the others.
@@ -20,8 +20,8 @@ const ITERATIONS: u64 = 2;
 /// Time limit of the short training.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Smallest ratio of the deals of the training to those of the short one. Below it, the estimate
-/// would take longer than it is worth.
+/// Smallest ratio of the deals of the training to those of the short one. Below it, measuring would
+/// take a large part of the training time.
 const MIN_RATIO: u64 = 100;
 
 /// Folder of the short training, removed at the end.
@@ -33,8 +33,9 @@ impl Drop for Folder {
     }
 }
 
-/// Returns the seconds of an iteration of imitation and of one of PPO, without evaluations; `None`
-/// if the training is short, runs programs, or is too slow to be measured.
+/// Returns the seconds of an iteration of imitation and of one of PPO, without evaluations.
+///
+/// Returns `None` if the training is short, runs programs, or is too slow to be measured.
 pub fn seconds_per_iteration(config: &TrainConfig) -> Option<[f64; 2]> {
     let threads = rayon::current_num_threads() as u64;
     let deals = (DEALS_PER_THREAD * threads).min(config.deals);

@@ -1,4 +1,4 @@
-//! Commands that go on from a finished training.
+//! Commands to run after a finished training.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ const SELF_PLAY: &str = "champion";
 /// Largest number that is appended to a name to find a free one.
 const MAX_SUFFIX: u32 = 100;
 
-/// Returns the commands that go on from a bot. `recipe` trained it.
+/// Returns the commands to run next with a bot that `recipe` trained.
 pub fn text(recipe: &Path, bot: &Path) -> String {
     let name = word(&bot.display().to_string());
     let mut text = String::from("What to do next:\n");
@@ -28,15 +28,16 @@ pub fn text(recipe: &Path, bot: &Path) -> String {
     if recipe != Path::new(SELF_PLAY)
         && let Some(settings) = self_play(bot)
     {
-        add("go on by self-play", &format!("train {SELF_PLAY} {settings}"));
+        add("train by self-play", &format!("train {SELF_PLAY} {settings}"));
     }
     add("play in a browser", &format!("serve --bot {name}"));
     text.truncate(text.trim_end().len());
     text
 }
 
-/// Returns the options with which the recipe of self-play starts from a bot; `None` if it cannot,
-/// because the bot has another network or plays any rules.
+/// Returns the options with which the recipe of self-play starts from a bot.
+///
+/// Returns `None` if it cannot start, for example because the bot has another network.
 fn self_play(bot: &Path) -> Option<String> {
     let info = Bundle::load(bot).ok()?.info;
     // The bundle has house rules inside, but a recipe needs their file.

@@ -109,7 +109,8 @@ impl SeedRun {
 
 /// Trains one run per seed. A seed that fails does not end the others. `train_run` trains a recipe
 /// to its end, or resumes it, and returns the folder of the bot; none if it was interrupted. `hint`
-/// says how an interrupted training continues.
+/// says how an interrupted training continues. `recipe` is the path of the recipe, for the commands
+/// to run next.
 pub fn train(
     recipe: &Path,
     config: &TrainConfig,

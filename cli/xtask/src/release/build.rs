@@ -14,9 +14,9 @@ use crate::{site, tools};
 /// Profile of the program and the wheel: with line numbers, and linked as a whole.
 const PROFILE: &str = "dist";
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
-/// Folder whose contents maturin adds to a wheel, where it is there. The name is maturin's default.
+/// Folder whose contents maturin adds to a wheel, if it exists. The name is maturin's default.
 const WHEEL_DATA: &str = "frontends/python/troel._troel.data";
-/// Largest crate that crates.io takes without a special permission, in bytes.
+/// Largest crate that crates.io accepts by default, in bytes.
 const MAX_CRATE_SIZE: u64 = 10 * 1024 * 1024;
 /// Files of the repository in the archive of the program.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];

@@ -1,4 +1,4 @@
-//! The files of the packages for the registry: what the code includes must be among them.
+//! The files of the packages for the registry, which must have each file that the code includes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

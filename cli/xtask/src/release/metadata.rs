@@ -1,4 +1,4 @@
-//! The packages of the workspace, as cargo knows them.
+//! The packages of the workspace, from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -64,12 +64,12 @@ pub fn packages(metadata: &Value) -> impl Iterator<Item = &Value> {
     array(&metadata["packages"])
 }
 
-/// Returns the elements of an array; none if the value is another.
+/// Returns the elements of an array; none if the value is not an array.
 pub fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Returns a text; empty if the value is another.
+/// Returns the text of a string; empty if the value is not a string.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The files of a release, and the checks before it.
 //!
 //! - `versions`: the version, which several files repeat.
-//! - `metadata`: the packages of the workspace, as cargo knows them.
+//! - `metadata`: the packages of the workspace, from `cargo metadata`.
 //! - `contents`: the files of the packages for the registry.
 //! - `plan`: the files that a release has, and the tools that make them.
 //! - `man`: manual pages.

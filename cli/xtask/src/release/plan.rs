@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::tools;
 
-/// The oldest C library on which the program and the wheel run, where zig links them.
+/// Oldest glibc that the program and the wheel run with, if zig links them.
 const GLIBC: &str = "2.17";
 
 /// Target, version and tools of a release.
@@ -19,12 +19,12 @@ pub struct Plan {
     pub tools: Tools,
 }
 
-/// Tools that a release can do without, at a cost.
+/// Optional tools of a release.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tools {
     /// `cargo zigbuild`: links for an old C library.
     pub zig: bool,
-    /// `objcopy`: keeps the symbols of the program in a file of their own.
+    /// `objcopy`: moves the symbols of the program into a separate file.
     pub objcopy: bool,
     /// `maturin`: builds the wheel.
     pub maturin: bool,
@@ -75,7 +75,7 @@ impl Plan {
         self.tools.zig && self.target.contains("-linux-")
     }
 
-    /// Whether the symbols of the program become a file of their own.
+    /// Whether the symbols of the program are in a separate file.
     pub fn has_symbols(&self) -> bool {
         self.tools.objcopy && self.target.contains("-linux-")
     }
@@ -97,7 +97,7 @@ impl Plan {
         format!("{}{dot}{glibc}", self.target)
     }
 
-    /// Returns the platform tag of the wheel, where it is not that of the building system.
+    /// Returns the platform tag of the wheel; `None` for the tag of the building system.
     pub fn compatibility(&self) -> Option<&'static str> {
         let (is_zig, is_musl) = (self.uses_zig(), self.target.contains("-musl"));
         is_zig.then_some(if is_musl { "musllinux_1_2" } else { "manylinux2014" })
