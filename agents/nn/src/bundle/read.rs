@@ -95,9 +95,14 @@ impl Bundle {
     }
 
     /// Returns the bundle with its weights rounded to this format. Later writes use the format.
+    ///
+    /// A weight beyond the range of the format stays as it is, and writing the bundle fails.
     pub fn with_weight_format(mut self, format: WeightFormat) -> Bundle {
         for value in &mut self.weights.values {
-            *value = format.round(*value);
+            let rounded = format.round(*value);
+            if rounded.is_finite() {
+                *value = rounded;
+            }
         }
         self.info.weight_format = format;
         self
@@ -154,8 +159,9 @@ mod tests {
 
     #[test]
     fn a_weight_beyond_the_range_of_f16_is_refused() {
-        let mut half = bundle().with_weight_format(WeightFormat::F16);
-        half.weights.values[0] = 1e6;
+        let mut full = bundle();
+        full.weights.values[0] = 1e6;
+        let half = full.with_weight_format(WeightFormat::F16);
         let error: BundleError = half.contents(Path::new("bot")).unwrap_err();
         assert!(error.to_string().contains("1000000 in tensor input.weight"), "{error}");
     }

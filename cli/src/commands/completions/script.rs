@@ -13,7 +13,10 @@ _troel() {
         _troel_commands_and_options "$@"
         return
     fi
-    COMPREPLY=($names)
+    COMPREPLY=()
+    local name
+    # An unquoted expansion would replace names that look like patterns by files.
+    while read -r name; do COMPREPLY+=("$name"); done <<< "$names"
     # The user goes on after a prefix or a folder.
     if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=/] ]]; then
         compopt -o nospace 2>/dev/null

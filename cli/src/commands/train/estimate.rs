@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 use troel_agents::Registry;
@@ -19,6 +19,9 @@ const ITERATIONS: u64 = 2;
 
 /// Time limit of the short training.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// Interval at which the short training looks whether it should stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Smallest ratio of the deals of the training to those of the short one. Below it, measuring would
 /// take a large part of the training time.
@@ -36,7 +39,12 @@ impl Drop for Folder {
 /// Returns the seconds of an iteration of imitation and of one of PPO, without evaluations.
 ///
 /// Returns `None` if the training is short, runs programs, or is too slow to be measured.
-pub fn seconds_per_iteration(config: &TrainConfig) -> Option<[f64; 2]> {
+///
+/// It ends early, without an estimate, if `interrupted` is set.
+pub fn seconds_per_iteration(
+    config: &TrainConfig,
+    interrupted: &Arc<AtomicBool>,
+) -> Option<[f64; 2]> {
     let threads = rayon::current_num_threads() as u64;
     let deals = (DEALS_PER_THREAD * threads).min(config.deals);
     let all = config.deals.saturating_mul(config.imitation_iterations() + config.iterations);
@@ -55,8 +63,11 @@ pub fn seconds_per_iteration(config: &TrainConfig) -> Option<[f64; 2]> {
     .ok()?;
     let stop = Arc::new(AtomicBool::new(false));
     trainer.stop_with(Arc::clone(&stop));
+    let (began, interrupted) = (Instant::now(), Arc::clone(interrupted));
     std::thread::spawn(move || {
-        std::thread::sleep(TIME_LIMIT);
+        while began.elapsed() < TIME_LIMIT && !interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(POLL_INTERVAL);
+        }
         stop.store(true, Ordering::Relaxed);
     });
     let imitation = config.imitation_iterations().min(ITERATIONS);

@@ -214,7 +214,7 @@ pub fn train(
     let (baselines, final_deals) = (config.eval.baselines.clone(), config.eval.final_deals);
     let shards = config.ppo.shards;
     let iterations = [config.imitation_iterations(), config.iterations];
-    let seconds = processes.is_alone().then(|| estimate::seconds_per_iteration(&config)).flatten();
+    let recipe = config.clone();
     let mut trainer = if resume {
         Trainer::resume(config, provenance, Registry::default(), processes.collective())?
     } else {
@@ -238,11 +238,14 @@ pub fn train(
         interrupt::mark_saved();
         return Ok((!stop.load(Ordering::Relaxed)).then(|| trainer.bot_path()));
     }
+    let rest = total.saturating_sub(trainer.iteration());
+    let seconds = (processes.is_alone() && rest > 0)
+        .then(|| estimate::seconds_per_iteration(&recipe, stop))
+        .flatten();
     let totals = iterations.map(|number| number as f64);
     let seconds = seconds.as_ref().map(<[f64; 2]>::as_slice);
     let progress = Progress::in_order(&totals, trainer.iteration() as f64, seconds, "iterations");
     if let Some(left) = progress.left() {
-        let rest = total.saturating_sub(trainer.iteration());
         progress.line(&estimate::text(rest, left.time));
     }
     trainer.train(total, |event| show(&progress, event))?;

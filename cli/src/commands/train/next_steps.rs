@@ -25,7 +25,7 @@ pub fn text(recipe: &Path, bot: &Path) -> String {
     };
     add("play against it", &format!("play --bot {name}"));
     add("judge it", &format!("eval {name} expert --deals 2000"));
-    if recipe != Path::new(SELF_PLAY)
+    if recipe.file_stem() != Some(SELF_PLAY.as_ref())
         && let Some(settings) = self_play(bot)
     {
         add("train by self-play", &format!("train {SELF_PLAY} {settings}"));
