@@ -60,8 +60,10 @@ fn files(folder: &str) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(root().join(folder));
     let entries = entries.unwrap_or_else(|error| panic!("{folder}: {error}"));
     let paths = entries.map(|entry| entry.expect("an entry").path());
+    // The manifest is that of the crate `troel-configs`.
     let mut paths: Vec<PathBuf> = paths
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(|path| !path.ends_with("Cargo.toml"))
         .collect();
     paths.sort();
     paths.iter().map(|path| fs::read(path).expect("a file")).collect()

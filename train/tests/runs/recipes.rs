@@ -145,8 +145,10 @@ fn the_recipes_of_the_repository_are_valid() {
     let mut count = 0;
     let folders = [folder.clone(), folder.join("experiments")].map(std::fs::read_dir);
     for entry in folders.into_iter().flat_map(|entries| entries.expect("configs")).flatten() {
-        if entry.path().extension().is_some_and(|e| e == "toml") {
-            TrainConfig::load(&entry.path()).expect("a valid recipe");
+        let path = entry.path();
+        // The manifest is that of the crate `troel-configs`.
+        if path.extension().is_some_and(|e| e == "toml") && !path.ends_with("Cargo.toml") {
+            TrainConfig::load(&path).expect("a valid recipe");
             count += 1;
         }
     }
