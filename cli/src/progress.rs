@@ -95,7 +95,7 @@ impl Progress {
         Progress { bar, work }
     }
 
-    /// Returns the time that the rest will take, as far as it is known.
+    /// Returns the estimated remaining time, or `None` before there is an estimate.
     pub fn left(&self) -> Option<RemainingTime> {
         self.work.status.lock().ok().and_then(|status| self.work.left(&status))
     }

@@ -174,7 +174,8 @@ mod tests {
     /// Checks that a deal may end before its last trick and leave cards in the hands.
     #[test]
     fn deals_that_end_early_are_gathered_too() {
-        let (_, text) = troel_configs::RULE_SETS[3];
+        let mut rule_sets = troel_configs::RULE_SETS.into_iter();
+        let (_, text) = rule_sets.find(|(name, _)| *name == "iwwa").unwrap();
         let text = text.replacen("id = \"iwwa\"", "id = \"early\"\nstop_when_decided = true", 1);
         let rules = RuleSet::from_toml(&text, "early").unwrap();
         let ended = (0..40).map(|number| finished(rules, number, false));

@@ -17,6 +17,12 @@ pub const RESUME_FOLDER: &str = "checkpoint";
 /// Folder of the finished bot in the folder of a training run.
 pub const BOT_FOLDER: &str = "bot";
 
+/// Returns the folders that hold bots by name, in the order in which they are searched.
+pub fn folders_of_named_bots() -> impl Iterator<Item = PathBuf> {
+    let from_variable = std::env::var_os(NAMED_BOTS_VARIABLE).map(PathBuf::from);
+    from_variable.into_iter().chain([PathBuf::from(NAMED_BOTS_FOLDER)])
+}
+
 /// Returns the folder of the bundle or training run of this name, if there is one.
 pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
     let path = troel_files::recover(Path::new(name));
@@ -28,8 +34,7 @@ pub(super) fn find_folder(name: &str) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\\']) || name == ".." {
         return None;
     }
-    let from_variable = std::env::var_os(NAMED_BOTS_VARIABLE).map(PathBuf::from);
-    let parents = from_variable.into_iter().chain([PathBuf::from(NAMED_BOTS_FOLDER)]);
     // A folder without `bot.toml` is not a bundle, and must not hide a released bot.
-    parents.map(|parent| parent.join(name)).find(|folder| folder.join(INFO_FILE).exists())
+    let mut folders = folders_of_named_bots().map(|parent| parent.join(name));
+    folders.find(|folder| folder.join(INFO_FILE).exists())
 }

@@ -15,7 +15,7 @@ use troel_env::RuleSet;
 pub use self::bot_name::{BotName, BuiltIn};
 pub use self::bundles::{find_bundle, find_bundle_of_bot, house_rules};
 pub use self::error::RegistryError;
-pub use self::folders::{BOT_FOLDER, RESUME_FOLDER};
+pub use self::folders::{BOT_FOLDER, RESUME_FOLDER, folders_of_named_bots};
 pub use self::named_bot::{NamedBot, TrainingSummary};
 use self::options::PimcOptions;
 use crate::bot::{Bot, Random};

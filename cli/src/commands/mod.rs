@@ -28,8 +28,6 @@ pub mod tables;
 pub mod train;
 pub mod verify;
 
-use std::path::PathBuf;
-
 use troel_agents::NamedBot;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::RuleSet;
@@ -97,12 +95,6 @@ pub fn default_bot(rules: &'static RuleSet) -> anyhow::Result<NamedBot> {
     let mut released = purposes.into_iter().filter_map(registry::released_for);
     let found = released.find_map(|name| NamedBot::find(name, rules).ok());
     Ok(found.map_or_else(|| NamedBot::find("expert", rules), Ok)?)
-}
-
-/// Returns the folders that hold bots by name, in the order in which they are searched.
-pub fn folders_of_named_bots() -> Vec<PathBuf> {
-    let from_variable = std::env::var_os("TROEL_CHECKPOINTS").map(PathBuf::from);
-    from_variable.into_iter().chain([PathBuf::from("checkpoints")]).collect()
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ impl Bundle {
 
     /// Returns the bundle with its weights rounded to this format. Later writes use the format.
     ///
-    /// A weight beyond the range of the format stays as it is, and writing the bundle fails.
+    /// A weight beyond the range of the format is not rounded. Writing the bundle then fails.
     pub fn with_weight_format(mut self, format: WeightFormat) -> Bundle {
         for value in &mut self.weights.values {
             let rounded = format.round(*value);

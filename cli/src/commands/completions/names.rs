@@ -6,8 +6,6 @@ use troel_agents::registry;
 use troel_env::RuleSet;
 use troel_eval::problems::Suite;
 
-use crate::commands;
-
 /// Prefix of bots that look ahead with a trained bot.
 const SEARCH: &str = "search:";
 
@@ -87,7 +85,7 @@ fn bots(begun: &str) -> Vec<String> {
 /// Returns the names of the released bots, and of the bots in the folders of named bots.
 fn trained_bots() -> Vec<String> {
     let mut names: Vec<String> = registry::all_released().into_iter().map(String::from).collect();
-    for folder in commands::folders_of_named_bots() {
+    for folder in registry::folders_of_named_bots() {
         let own = folders(&folder).into_iter().filter(|name| {
             folder.join(name).join(troel_nn::bundle::INFO_FILE).exists() && !names.contains(name)
         });

@@ -7,7 +7,7 @@ use troel_agents::registry;
 use troel_env::RuleSet;
 
 use super::row::{Row, Status};
-use crate::{commands, output};
+use crate::output;
 
 /// Default folder of runs.
 const RUNS: &str = "runs";
@@ -125,7 +125,7 @@ fn unicode() -> Row {
 pub fn folders() -> Vec<Row> {
     let group = "Folders";
     let mut rows = Vec::new();
-    for folder in commands::folders_of_named_bots() {
+    for folder in registry::folders_of_named_bots() {
         let shown = folder.display();
         let found = match folder.is_dir() {
             true => format!("{shown}"),

@@ -28,7 +28,7 @@ fn help_of(program: &Path, names: &[&str]) -> Result<String, String> {
     tools::run(&mut command).map(|(help, _)| help)
 }
 
-/// Returns a manual page whose text is the help as it is.
+/// Returns a manual page with the unchanged help as its text.
 fn page(name: &str, help: &str, version: &str) -> String {
     let about = help.lines().next().unwrap_or_default();
     let mut page = format!(
