@@ -1,20 +1,19 @@
 //! Dense layer over a batch, with packed weights.
 
-/// Columns per panel of weights: two vectors of eight.
-const PANEL_COLUMNS: usize = 16;
+use crate::vectors::{self, Kernel, LANES, Vectors};
 
-/// Rows of a batch per tile: twelve vectors of sums, two of weights and one of inputs fit into the
-/// sixteen registers of AVX2.
+/// Rows of a batch per tile: twelve registers of sums, two of weights and one of inputs fit into
+/// the sixteen of AVX2. With AVX-512 a tile has two panels, for the same number of registers.
 const TILE_ROWS: usize = 6;
 
-/// Matrix `[inputs, outputs]` cut into panels of columns, and its bias.
+/// Matrix `[inputs, outputs]` cut into panels of [`LANES`] columns, and its bias.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
     inputs: usize,
     outputs: usize,
     /// Panel by panel, each row by row; the last panel is padded with zeros.
-    panels: Vec<[f32; PANEL_COLUMNS]>,
-    bias: Vec<[f32; PANEL_COLUMNS]>,
+    panels: Vec<[f32; LANES]>,
+    bias: Vec<[f32; LANES]>,
 }
 
 /// Use of the sums of a layer.
@@ -34,13 +33,13 @@ impl Dense {
     /// Packs a layer from parts side by side: matrices `[inputs, outputs]` and biases `[outputs]`.
     pub(crate) fn new(inputs: usize, parts: &[(&[f32], &[f32])]) -> Dense {
         let outputs = parts.iter().map(|(_, bias)| bias.len()).sum::<usize>();
-        let n_panels = outputs.div_ceil(PANEL_COLUMNS);
-        let mut panels = vec![[0.0; PANEL_COLUMNS]; n_panels * inputs];
-        let mut biases = vec![[0.0; PANEL_COLUMNS]; n_panels];
+        let n_panels = outputs.div_ceil(LANES);
+        let mut panels = vec![[0.0; LANES]; n_panels * inputs];
+        let mut biases = vec![[0.0; LANES]; n_panels];
         let mut column = 0;
         for (matrix, bias) in parts {
             for (j, &bias_j) in bias.iter().enumerate() {
-                let (panel, lane) = (column / PANEL_COLUMNS, column % PANEL_COLUMNS);
+                let (panel, lane) = (column / LANES, column % LANES);
                 biases[panel][lane] = bias_j;
                 for i in 0..inputs {
                     panels[panel * inputs + i][lane] = matrix[i * bias.len() + j];
@@ -53,7 +52,7 @@ impl Dense {
 
     /// Returns the number of outputs, padded to whole panels.
     pub(crate) fn stride(&self) -> usize {
-        self.outputs.next_multiple_of(PANEL_COLUMNS)
+        self.outputs.next_multiple_of(LANES)
     }
 
     /// Applies the layer to the rows of `x`, and stores or adds the results in the rows of `y`.
@@ -61,100 +60,176 @@ impl Dense {
     /// Rows of `x` are `x_stride` long, rows of `y` [`Dense::stride`]. The result of a row does not
     /// depend on the other rows.
     pub(crate) fn apply(&self, x: &[f32], x_stride: usize, y: &mut [f32], epilogue: Epilogue) {
-        let y_stride = self.stride();
-        let mut transposed = vec![[0.0; TILE_ROWS]; self.inputs];
+        vectors::run(Application { layer: self, x, x_stride, y, epilogue });
+    }
+}
+
+/// Arguments of [`Dense::apply`].
+struct Application<'a> {
+    layer: &'a Dense,
+    x: &'a [f32],
+    x_stride: usize,
+    y: &'a mut [f32],
+    epilogue: Epilogue,
+}
+
+impl Kernel for Application<'_> {
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        if V::ARE_WIDE { self.run_with::<V, 2>(vectors) } else { self.run_with::<V, 1>(vectors) }
+    }
+}
+
+impl Application<'_> {
+    /// Applies the layer with `P` panels per tile.
+    #[inline(always)]
+    fn run_with<V: Vectors, const P: usize>(self, vectors: V) {
+        let Application { layer, x, x_stride, y, epilogue } = self;
+        let y_stride = layer.stride();
+        let mut transposed = vec![[0.0; TILE_ROWS]; layer.inputs];
         let mut tiles = y.chunks_exact_mut(TILE_ROWS * y_stride);
         let mut first = 0;
         for y in &mut tiles {
             for r in 0..TILE_ROWS {
-                let row = &x[(first + r) * x_stride..][..self.inputs];
+                let row = &x[(first + r) * x_stride..][..layer.inputs];
                 transposed.iter_mut().zip(row).for_each(|(transposed, &x)| transposed[r] = x);
             }
-            for (p, panel) in self.panels.chunks_exact(self.inputs).enumerate() {
-                let sums = tile(&transposed, panel, self.bias[p]);
-                for (y, sums) in y.chunks_exact_mut(y_stride).zip(&sums) {
-                    finish(&mut y[p * PANEL_COLUMNS..], sums, epilogue);
-                }
+            let mut panels = layer.panels.chunks_exact(P * layer.inputs);
+            let mut p = 0;
+            for several in &mut panels {
+                layer.apply_to_tile::<V, P>(vectors, &transposed, several, p, y, epilogue);
+                p += P;
+            }
+            for panel in panels.remainder().chunks_exact(layer.inputs) {
+                layer.apply_to_tile::<V, 1>(vectors, &transposed, panel, p, y, epilogue);
+                p += 1;
             }
             first += TILE_ROWS;
         }
         for (r, y) in tiles.into_remainder().chunks_exact_mut(y_stride).enumerate() {
-            self.apply_to_row(&x[(first + r) * x_stride..][..self.inputs], y, epilogue);
+            layer.apply_to_row(vectors, &x[(first + r) * x_stride..][..layer.inputs], y, epilogue);
+        }
+    }
+}
+
+impl Dense {
+    /// Applies `P` panels, of which the first has number `p`, to a tile of rows.
+    #[inline(always)]
+    fn apply_to_tile<V: Vectors, const P: usize>(
+        &self,
+        vectors: V,
+        transposed: &[[f32; TILE_ROWS]],
+        panels: &[[f32; LANES]],
+        p: usize,
+        y: &mut [f32],
+        epilogue: Epilogue,
+    ) {
+        let bias: [_; P] = std::array::from_fn(|i| vectors.load(&self.bias[p + i]));
+        let panels: [_; P] =
+            std::array::from_fn(|i| &panels[i * self.inputs..][..transposed.len()]);
+        let mut sums = [bias; TILE_ROWS];
+        for (k, x) in transposed.iter().enumerate() {
+            for i in 0..P {
+                let weights = vectors.load(&panels[i][k]);
+                for m in 0..TILE_ROWS {
+                    sums[m][i] = vectors.multiply_add(x[m], weights, sums[m][i]);
+                }
+            }
+        }
+        for (y, sums) in y.chunks_exact_mut(self.stride()).zip(sums) {
+            for (i, sums) in sums.into_iter().enumerate() {
+                finish(&mut y[(p + i) * LANES..], vectors.numbers(sums), epilogue);
+            }
         }
     }
 
     /// Applies the layer to a single row, four panels at a time: independent sums hide the latency
     /// of the additions.
-    fn apply_to_row(&self, x: &[f32], y: &mut [f32], epilogue: Epilogue) {
+    #[inline(always)]
+    fn apply_to_row<V: Vectors>(&self, vectors: V, x: &[f32], y: &mut [f32], epilogue: Epilogue) {
         let mut panels = self.panels.chunks_exact(4 * self.inputs);
         let mut p = 0;
         for four in &mut panels {
-            let (a, b) = four.split_at(2 * self.inputs);
-            let ((a, b), (c, d)) = (a.split_at(self.inputs), b.split_at(self.inputs));
-            let sums = row_tile(x, [a, b, c, d], std::array::from_fn(|i| self.bias[p + i]));
-            for (i, sums) in sums.iter().enumerate() {
-                finish(&mut y[(p + i) * PANEL_COLUMNS..], sums, epilogue);
-            }
+            self.apply_panels_to_row::<V, 4>(vectors, x, four, p, y, epilogue);
             p += 4;
         }
         for panel in panels.remainder().chunks_exact(self.inputs) {
-            let [sums] = row_tile(x, [panel], [self.bias[p]]);
-            finish(&mut y[p * PANEL_COLUMNS..], &sums, epilogue);
+            self.apply_panels_to_row::<V, 1>(vectors, x, panel, p, y, epilogue);
             p += 1;
         }
     }
-}
 
-/// Returns `a * b + c`, fused if the target has FMA.
-#[inline(always)]
-fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { a * b + c }
-}
-
-#[inline]
-fn tile(
-    transposed: &[[f32; TILE_ROWS]],
-    panel: &[[f32; PANEL_COLUMNS]],
-    bias: [f32; PANEL_COLUMNS],
-) -> [[f32; PANEL_COLUMNS]; TILE_ROWS] {
-    let mut sums = [bias; TILE_ROWS];
-    for (x, weights) in transposed.iter().zip(panel) {
-        for m in 0..TILE_ROWS {
-            for j in 0..PANEL_COLUMNS {
-                sums[m][j] = multiply_add(x[m], weights[j], sums[m][j]);
+    /// Applies `P` panels, of which the first has number `p`, to a single row.
+    #[inline(always)]
+    fn apply_panels_to_row<V: Vectors, const P: usize>(
+        &self,
+        vectors: V,
+        x: &[f32],
+        panels: &[[f32; LANES]],
+        p: usize,
+        y: &mut [f32],
+        epilogue: Epilogue,
+    ) {
+        let mut sums: [_; P] = std::array::from_fn(|i| vectors.load(&self.bias[p + i]));
+        let panels: [_; P] = std::array::from_fn(|i| &panels[i * self.inputs..][..x.len()]);
+        for (k, &x) in x.iter().enumerate() {
+            for i in 0..P {
+                sums[i] = vectors.multiply_add(x, vectors.load(&panels[i][k]), sums[i]);
             }
         }
-    }
-    sums
-}
-
-#[inline(always)]
-fn row_tile<const P: usize>(
-    x: &[f32],
-    panels: [&[[f32; PANEL_COLUMNS]]; P],
-    bias: [[f32; PANEL_COLUMNS]; P],
-) -> [[f32; PANEL_COLUMNS]; P] {
-    let mut sums = bias;
-    let panels = panels.map(|panel| &panel[..x.len()]);
-    for (k, &x) in x.iter().enumerate() {
-        for (sums, panel) in sums.iter_mut().zip(panels) {
-            for j in 0..PANEL_COLUMNS {
-                sums[j] = multiply_add(x, panel[k][j], sums[j]);
-            }
+        for (i, sums) in sums.into_iter().enumerate() {
+            finish(&mut y[(p + i) * LANES..], vectors.numbers(sums), epilogue);
         }
     }
-    sums
 }
 
 #[inline(always)]
-fn finish(y: &mut [f32], sums: &[f32; PANEL_COLUMNS], epilogue: Epilogue) {
-    let Some(y) = y.first_chunk_mut::<PANEL_COLUMNS>() else { return };
-    for (y, &sum) in y.iter_mut().zip(sums) {
+fn finish(y: &mut [f32], sums: [f32; LANES], epilogue: Epilogue) {
+    let Some(y) = y.first_chunk_mut::<LANES>() else { return };
+    for (y, sum) in y.iter_mut().zip(sums) {
         *y = match epilogue {
             Epilogue::Store => sum,
             Epilogue::Relu => sum.max(0.0),
             Epilogue::Add => *y + sum,
             Epilogue::AddRelu => (*y + sum).max(0.0),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::rng::{Purpose, Stream};
+
+    use super::*;
+    use crate::vectors::Compiled;
+
+    /// Checks the widest registers of this processor against those of the compiled code, and a row
+    /// in a tile against a single row. Widths and rows do not fill tiles and panels.
+    #[test]
+    fn registers_and_other_rows_do_not_change_a_result() {
+        let mut stream = Stream::new(5, Purpose::Action, 0);
+        let mut numbers = |n: usize| -> Vec<f32> { (0..n).map(|_| stream.unit() - 0.5).collect() };
+        for (inputs, outputs, rows) in [(7, 3, 1), (40, 16, 6), (33, 100, 13), (64, 129, 20)] {
+            let (matrix, bias) = (numbers(inputs * outputs), numbers(outputs));
+            let layer = Dense::new(inputs, &[(&matrix, &bias)]);
+            let x = numbers(rows * inputs);
+            let start = numbers(rows * layer.stride());
+            let with = |epilogue: Epilogue| {
+                let (mut wide, mut compiled, mut single) =
+                    (start.clone(), start.clone(), start.clone());
+                layer.apply(&x, inputs, &mut wide, epilogue);
+                let y = &mut compiled;
+                Application { layer: &layer, x: &x, x_stride: inputs, y, epilogue }.run(Compiled);
+                for (x, y) in x.chunks(inputs).zip(single.chunks_mut(layer.stride())) {
+                    layer.apply(x, inputs, y, epilogue);
+                }
+                [wide, compiled, single].map(|y| y.iter().map(|y| y.to_bits()).collect::<Vec<_>>())
+            };
+            for epilogue in [Epilogue::Store, Epilogue::Relu, Epilogue::Add, Epilogue::AddRelu] {
+                let [wide, compiled, single] = with(epilogue);
+                assert_eq!(wide, compiled, "{inputs} {outputs} {rows}");
+                assert_eq!(wide, single, "{inputs} {outputs} {rows}");
+            }
+        }
     }
 }

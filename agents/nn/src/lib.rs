@@ -19,6 +19,7 @@ pub mod onnx;
 mod policy;
 mod sparse;
 mod suits;
+mod vectors;
 mod weights;
 
 pub use bundle::{BotInfo, Bundle, BundleError, ComparisonSummary, ProblemSummary};

@@ -7,6 +7,8 @@
 use troel_env::features::{PackedFeatures, RuleView};
 use troel_env::{CardSet, N_CARDS, N_FEATURES};
 
+use crate::vectors::{self, Kernel, LANES, Vectors};
+
 /// Nonzero features of a batch of observations, row by row.
 #[derive(Clone, Debug, Default)]
 pub struct SparseBatch {
@@ -90,35 +92,7 @@ impl SparseBatch {
     /// # Panics
     /// If a slice is too short for its shape.
     pub fn multiply(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
-        // 64 columns of the matrix fit into the L2 cache, their sums into registers.
-        for (from, columns) in runs(bias.len(), 64) {
-            match columns {
-                64 => self.multiply_columns::<64>(matrix, bias, out, stride, from),
-                8 => self.multiply_columns::<8>(matrix, bias, out, stride, from),
-                _ => self.multiply_columns::<1>(matrix, bias, out, stride, from),
-            }
-        }
-    }
-
-    fn multiply_columns<const C: usize>(
-        &self,
-        matrix: &[f32],
-        bias: &[f32],
-        out: &mut [f32],
-        stride: usize,
-        from: usize,
-    ) {
-        let row = |i: u16| array::<C>(matrix, usize::from(i) * bias.len() + from);
-        for ((ones, numbers), out) in self.iter().zip(out.chunks_mut(stride)) {
-            let mut sums = *array::<C>(bias, from);
-            for &i in ones {
-                sums.iter_mut().zip(row(i)).for_each(|(sum, w)| *sum += w);
-            }
-            for &(i, value) in numbers {
-                sums.iter_mut().zip(row(i)).for_each(|(sum, w)| *sum += w * value);
-            }
-            out[from..from + C].copy_from_slice(&sums);
-        }
+        vectors::run(Multiplication { rows: self, matrix, bias, out, stride });
     }
 
     /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`.
@@ -131,14 +105,142 @@ impl SparseBatch {
     pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
         assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
         let features = RowsByFeature::transposed(self, matrix.len() / width);
-        // 32 columns of a few hundred rows fit into the L1 cache.
-        for (from, columns) in runs(width, 32) {
-            match columns {
-                32 => features.add_columns::<32>(product, width, matrix, from),
-                8 => features.add_columns::<8>(product, width, matrix, from),
-                _ => features.add_columns::<1>(product, width, matrix, from),
+        vectors::run(AddedGradient { features, product, width, matrix });
+    }
+}
+
+/// Arguments of [`SparseBatch::multiply`].
+struct Multiplication<'a> {
+    rows: &'a SparseBatch,
+    matrix: &'a [f32],
+    bias: &'a [f32],
+    out: &'a mut [f32],
+    stride: usize,
+}
+
+impl Kernel for Multiplication<'_> {
+    #[inline(always)]
+    fn run<V: Vectors>(mut self, vectors: V) {
+        // 64 columns of the matrix fit into the L2 cache, their sums into registers.
+        for (from, columns) in runs(self.bias.len(), 4 * LANES) {
+            match columns / LANES {
+                4 => self.columns::<V, 4>(vectors, from),
+                1 => self.columns::<V, 1>(vectors, from),
+                _ => self.column(from),
             }
         }
+    }
+}
+
+impl Multiplication<'_> {
+    /// Computes `N` vectors of columns.
+    #[inline(always)]
+    fn columns<V: Vectors, const N: usize>(&mut self, vectors: V, from: usize) {
+        let row =
+            |i: u16| load::<V, N>(vectors, self.matrix, usize::from(i) * self.bias.len() + from);
+        for ((ones, numbers), out) in self.rows.iter().zip(self.out.chunks_mut(self.stride)) {
+            let mut sums = load::<V, N>(vectors, self.bias, from);
+            for &i in ones {
+                add(vectors, &mut sums, row(i));
+            }
+            for &(i, value) in numbers {
+                add(vectors, &mut sums, row(i).map(|weights| vectors.multiply(weights, value)));
+            }
+            store(vectors, sums, out, from);
+        }
+    }
+
+    /// Computes a single column.
+    #[inline(always)]
+    fn column(&mut self, from: usize) {
+        let weight = |i: u16| self.matrix[usize::from(i) * self.bias.len() + from];
+        for ((ones, numbers), out) in self.rows.iter().zip(self.out.chunks_mut(self.stride)) {
+            out[from] = self.bias[from];
+            ones.iter().for_each(|&i| out[from] += weight(i));
+            numbers.iter().for_each(|&(i, value)| out[from] += weight(i) * value);
+        }
+    }
+}
+
+/// Arguments of [`SparseBatch::add_gradient`].
+struct AddedGradient<'a> {
+    features: RowsByFeature,
+    product: &'a [f32],
+    width: usize,
+    matrix: &'a mut [f32],
+}
+
+impl Kernel for AddedGradient<'_> {
+    #[inline(always)]
+    fn run<V: Vectors>(mut self, vectors: V) {
+        // 32 columns of a few hundred rows fit into the L1 cache.
+        for (from, columns) in runs(self.width, 2 * LANES) {
+            match columns / LANES {
+                2 => self.columns::<V, 2>(vectors, from),
+                1 => self.columns::<V, 1>(vectors, from),
+                _ => self.column(from),
+            }
+        }
+    }
+}
+
+impl AddedGradient<'_> {
+    /// Adds `N` vectors of columns.
+    #[inline(always)]
+    fn columns<V: Vectors, const N: usize>(&mut self, vectors: V, from: usize) {
+        // Copied next to each other: rows a kilobyte apart would conflict in the cache.
+        let rows = self.product.chunks_exact(self.width);
+        let columns: Vec<[V::Vector; N]> = rows.map(|row| load(vectors, row, from)).collect();
+        let row = |r: u16| columns[usize::from(r)];
+        for (ones, numbers, gradient) in self.features.with_gradients(self.matrix, self.width) {
+            let mut sums = load::<V, N>(vectors, gradient, from);
+            for &r in ones {
+                add(vectors, &mut sums, row(r));
+            }
+            for &(r, value) in numbers {
+                add(vectors, &mut sums, row(r).map(|product| vectors.multiply(product, value)));
+            }
+            store(vectors, sums, gradient, from);
+        }
+    }
+
+    /// Adds a single column.
+    #[inline(always)]
+    fn column(&mut self, from: usize) {
+        let product = |r: u16| self.product[usize::from(r) * self.width + from];
+        for (ones, numbers, gradient) in self.features.with_gradients(self.matrix, self.width) {
+            ones.iter().for_each(|&r| gradient[from] += product(r));
+            numbers.iter().for_each(|&(r, value)| gradient[from] += product(r) * value);
+        }
+    }
+}
+
+/// Loads `N` vectors that begin at `from`.
+#[inline(always)]
+fn load<V: Vectors, const N: usize>(vectors: V, values: &[f32], from: usize) -> [V::Vector; N] {
+    let (values, _) = values[from..][..N * LANES].as_chunks();
+    std::array::from_fn(|i| vectors.load(&values[i]))
+}
+
+/// Stores `N` vectors, beginning at `from`.
+#[inline(always)]
+fn store<V: Vectors, const N: usize>(
+    vectors: V,
+    sums: [V::Vector; N],
+    values: &mut [f32],
+    from: usize,
+) {
+    let (values, _) = values[from..][..N * LANES].as_chunks_mut();
+    for (values, sums) in values.iter_mut().zip(sums) {
+        *values = vectors.numbers(sums);
+    }
+}
+
+/// Adds `N` vectors to sums.
+#[inline(always)]
+fn add<V: Vectors, const N: usize>(vectors: V, sums: &mut [V::Vector; N], terms: [V::Vector; N]) {
+    for (sum, term) in sums.iter_mut().zip(terms) {
+        *sum = vectors.add(*sum, term);
     }
 }
 
@@ -197,51 +299,30 @@ impl RowsByFeature {
         }
     }
 
-    fn add_columns<const C: usize>(
-        &self,
-        product: &[f32],
+    /// Returns, for each feature that any row has, its rows and its gradients in `matrix`.
+    fn with_gradients<'a>(
+        &'a self,
+        matrix: &'a mut [f32],
         width: usize,
-        matrix: &mut [f32],
-        from: usize,
-    ) {
-        // Copied next to each other: rows a kilobyte apart would conflict in the cache.
-        let columns: Vec<[f32; C]> =
-            product.chunks_exact(width).map(|row| *array::<C>(row, from)).collect();
-        let row = |r: u16| &columns[usize::from(r)];
-        for (feature, gradient) in matrix.chunks_mut(width).enumerate() {
+    ) -> impl Iterator<Item = (&'a [u16], &'a [(u16, f32)], &'a mut [f32])> {
+        matrix.chunks_mut(width).enumerate().filter_map(|(feature, gradient)| {
             let (ones, numbers) = (self.ones.rows_with(feature), self.numbers.rows_with(feature));
-            if ones.is_empty() && numbers.is_empty() {
-                continue;
-            }
-            let gradient = &mut gradient[from..from + C];
-            let mut sums = *array::<C>(gradient, 0);
-            for &r in ones {
-                sums.iter_mut().zip(row(r)).for_each(|(sum, p)| *sum += p);
-            }
-            for &(r, value) in numbers {
-                sums.iter_mut().zip(row(r)).for_each(|(sum, p)| *sum += p * value);
-            }
-            gradient.copy_from_slice(&sums);
-        }
+            (!ones.is_empty() || !numbers.is_empty()).then_some((ones, numbers, gradient))
+        })
     }
 }
 
-/// Splits `width` columns into runs of `widest`, the rest into runs of 8 and of 1.
+/// Splits `width` columns into runs of `widest`, the rest into runs of [`LANES`] and of 1.
 ///
 /// Yields start and length of each run.
 fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let run = [widest, 8, 1].into_iter().find(|run| from + run <= width)?;
+        let run = [widest, LANES, 1].into_iter().find(|run| from + run <= width)?;
         let start = from;
         from += run;
         Some((start, run))
     })
-}
-
-#[inline(always)]
-fn array<const C: usize>(values: &[f32], from: usize) -> &[f32; C] {
-    values[from..].first_chunk().expect("`runs` stays within the width of the matrix")
 }
 
 #[cfg(test)]
@@ -250,6 +331,54 @@ mod tests {
     use troel_env::{BySeat, Deals, N_FULL_FEATURES, RuleSet, Seat, State};
 
     use super::*;
+    use crate::vectors::Compiled;
+
+    /// Returns rows with random features, of which some are not 1.
+    fn random_rows(stream: &mut Stream, rows: usize, features: usize) -> SparseBatch {
+        let mut batch = SparseBatch::default();
+        for _ in 0..rows {
+            for i in 0..features as u16 {
+                match stream.below(5) {
+                    0 => batch.ones.push(i),
+                    1 => batch.numbers.push((i, stream.unit())),
+                    _ => {}
+                }
+            }
+            batch.ends.push((batch.ones.len() as u32, batch.numbers.len() as u32));
+        }
+        batch
+    }
+
+    fn bits(numbers: &[f32]) -> Vec<u32> {
+        numbers.iter().map(|x| x.to_bits()).collect()
+    }
+
+    /// Checks the widest registers of this processor against those of the compiled code, for widths
+    /// with columns that fill no vector.
+    #[test]
+    fn registers_do_not_change_a_result() {
+        let mut stream = Stream::new(3, Purpose::Action, 0);
+        let features = 50;
+        for width in [1, 16, 23, 64, 150] {
+            let rows = random_rows(&mut stream, 12, features);
+            let mut numbers = |n: usize| -> Vec<f32> { (0..n).map(|_| stream.unit()).collect() };
+            let (matrix, bias, product) =
+                (numbers(features * width), numbers(width), numbers(rows.len() * width));
+            let stride = width + 2;
+            let (mut wide, mut compiled) =
+                (vec![0.0; rows.len() * stride], vec![0.0; rows.len() * stride]);
+            rows.multiply(&matrix, &bias, &mut wide, stride);
+            let out = &mut compiled;
+            Multiplication { rows: &rows, matrix: &matrix, bias: &bias, out, stride }.run(Compiled);
+            assert_eq!(bits(&wide), bits(&compiled), "{width}");
+            let (mut wide, mut compiled) = (matrix.clone(), matrix.clone());
+            rows.add_gradient(&product, width, &mut wide);
+            let transposed = RowsByFeature::transposed(&rows, features);
+            let (product, matrix) = (&product, &mut compiled);
+            AddedGradient { features: transposed, product, width, matrix }.run(Compiled);
+            assert_eq!(bits(&wide), bits(&compiled), "{width}");
+        }
+    }
 
     /// Checks that sparse rows and the dense vector have the same product with a random matrix.
     #[test]
