@@ -26,11 +26,12 @@ use std::process::ExitCode;
 use release::Options;
 
 const USAGE: &str = "Usage: cargo xtask site [--out DIR]
-       cargo xtask release --out DIR [--target TARGET] [--dry-run]
+       cargo xtask release --out DIR [--target TARGET] [--archive-only [--cpu CPU]] [--dry-run]
 
 site     build the documentation site in DIR (default target/site)
 release  build the files of a release in DIR, a new folder; with --dry-run, check everything that
-         needs no long build, and print the files
+         needs no long build, and print the files; with --archive-only, build the program and
+         its archive alone; with --cpu x86-64, for processors without AVX2
 
 Environment:
   TROEL_PROGRAM   built program `troel`, with the Python library in deps/ beside it, from which the

@@ -41,19 +41,21 @@ pub fn build(
     let program = program(root, out, plan)?;
     step("the archive");
     archive(root, out, plan, &program)?;
-    if plan.tools.maturin {
+    if plan.has_wheel() {
         step("the wheel");
         wheel(root, out, plan, &program)?;
     }
-    step("the crates");
-    pack(root, out, &plan.version, crates)?;
-    step("the pages to play on");
-    for rules in rule_sets {
-        let page = out.join(format!("troel-{}-{rules}.html", plan.version));
-        tools::run(Command::new(&program).arg("page").arg(page).args(["--rules", rules]))?;
+    if !plan.is_archive_only {
+        step("the crates");
+        pack(root, out, &plan.version, crates)?;
+        step("the pages to play on");
+        for rules in rule_sets {
+            let page = out.join(format!("troel-{}-{rules}.html", plan.version));
+            tools::run(Command::new(&program).arg("page").arg(page).args(["--rules", rules]))?;
+        }
+        step("the site");
+        site::build(Some(out.join("site")))?;
     }
-    step("the site");
-    site::build(Some(out.join("site")))?;
     step("the list of components");
     let text = format!("{bom:#}\n");
     tools::write(&out.join(format!("{}.cdx.json", plan.name())), &text)?;
@@ -79,6 +81,10 @@ fn program(root: &Path, out: &Path, plan: &Plan) -> Result<PathBuf, String> {
     };
     build.args(["--locked", "--profile", PROFILE, "--package", "troel"]);
     build.env("CARGO_TARGET_DIR", &target);
+    if let Some(cpu) = &plan.cpu {
+        // Replaces the flags of .cargo/config.toml.
+        build.env("RUSTFLAGS", format!("-C target-cpu={cpu}"));
+    }
     if !plan.has_symbols() {
         build.env("CARGO_PROFILE_DIST_STRIP", "symbols");
     }

@@ -29,6 +29,11 @@ pub struct Options {
     pub out: PathBuf,
     /// Target triple; without one, that of the compiler.
     pub target: Option<String>,
+    /// Oldest processor for the program, as for `-C target-cpu`; without one, that of
+    /// `.cargo/config.toml`.
+    pub cpu: Option<String>,
+    /// Build the program and its archive, but no wheel, crates, pages and site.
+    pub is_archive_only: bool,
     /// Check, and print the files, but build nothing.
     pub is_dry: bool,
 }
@@ -48,6 +53,14 @@ impl Options {
                     options.target = Some((*target).to_owned());
                     rest
                 }
+                ["--cpu", cpu, rest @ ..] => {
+                    options.cpu = Some((*cpu).to_owned());
+                    rest
+                }
+                ["--archive-only", rest @ ..] => {
+                    options.is_archive_only = true;
+                    rest
+                }
                 ["--dry-run", rest @ ..] => {
                     options.is_dry = true;
                     rest
@@ -56,7 +69,10 @@ impl Options {
                 _ => return None,
             };
         }
-        (!options.out.as_os_str().is_empty()).then_some(options)
+        // A wheel has no place for the processor in its name, and pages and crates do not depend
+        // on it.
+        let is_understood = options.cpu.is_none() || options.is_archive_only;
+        (is_understood && !options.out.as_os_str().is_empty()).then_some(options)
     }
 }
 
@@ -69,13 +85,22 @@ pub fn run(options: &Options) -> Result<(), String> {
     let out = std::path::absolute(&options.out)
         .map_err(|error| format!("{}: {error}", options.out.display()))?;
     let (version, mut notes) = versions::check(&root)?;
+    if !options.is_dry && !options.is_archive_only {
+        refuse_changes(&root)?;
+    }
     let target = match &options.target {
         Some(target) => target.clone(),
         None => host()?,
     };
     let tools = Tools::find(&root);
     notes.extend(tools.missing(&target));
-    let plan = Plan { version, target, tools };
+    let plan = Plan {
+        version,
+        target,
+        cpu: options.cpu.clone(),
+        is_archive_only: options.is_archive_only,
+        tools,
+    };
     let metadata = metadata::read(&root, Some(&plan.target))?;
     let crates = metadata::publishable(&metadata)?;
     let mut faults = Vec::new();
@@ -103,6 +128,19 @@ pub fn run(options: &Options) -> Result<(), String> {
     build::build(&root, &out, &plan, &rule_sets, &names, &bom)
 }
 
+/// Fails if the working tree has changes, which `cargo package` would find after the long builds.
+fn refuse_changes(root: &Path) -> Result<(), String> {
+    let mut status = Command::new("git");
+    let (changes, _) = tools::run(status.args(["status", "--porcelain"]).current_dir(root))?;
+    match changes.lines().next() {
+        None => Ok(()),
+        Some(first) => Err(format!(
+            "the working tree has changes, for example '{first}': commit them, or build only the \
+             program with --archive-only"
+        )),
+    }
+}
+
 /// Returns the target of the compiler.
 fn host() -> Result<String, String> {
     let compiler = tools::variable("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -125,9 +163,20 @@ mod tests {
     #[test]
     fn options_come_in_any_order_and_need_a_folder() {
         let parsed = Options::parse(&["--dry-run", "--target", "t", "--out", "o"]);
-        let expected = Options { out: "o".into(), target: Some("t".into()), is_dry: true };
+        let target = Some("t".to_owned());
+        let expected = Options { out: "o".into(), target, is_dry: true, ..Options::default() };
         assert_eq!(parsed, Some(expected));
-        for wrong in [&["--dry-run"][..], &["--out"], &["--out", "o", "more"]] {
+        let parsed = Options::parse(&["--cpu", "x86-64", "--out", "o", "--archive-only"]);
+        let cpu = Some("x86-64".to_owned());
+        let expected =
+            Options { out: "o".into(), cpu, is_archive_only: true, ..Options::default() };
+        assert_eq!(parsed, Some(expected));
+        for wrong in [
+            &["--dry-run"][..],
+            &["--out"],
+            &["--out", "o", "more"],
+            &["--out", "o", "--cpu", "x86-64"],
+        ] {
             assert_eq!(Options::parse(wrong), None, "{wrong:?}");
         }
     }

@@ -15,6 +15,10 @@ pub struct Plan {
     pub version: String,
     /// Target triple.
     pub target: String,
+    /// Oldest processor, if it is not that of `.cargo/config.toml`.
+    pub cpu: Option<String>,
+    /// Whether only the program and its archive are built.
+    pub is_archive_only: bool,
     /// The tools that were found.
     pub tools: Tools,
 }
@@ -87,7 +91,13 @@ impl Plan {
 
     /// Returns the name of the archive without its ending, which is also its only folder.
     pub fn name(&self) -> String {
-        format!("troel-{}-{}", self.version, self.target)
+        let cpu = self.cpu.iter().map(|cpu| format!("-for-{cpu}")).collect::<String>();
+        format!("troel-{}-{}{cpu}", self.version, self.target)
+    }
+
+    /// Whether a wheel is built.
+    pub fn has_wheel(&self) -> bool {
+        self.tools.maturin && !self.is_archive_only
     }
 
     /// Returns the target for `cargo zigbuild`, with the version of the C library.
@@ -111,13 +121,15 @@ impl Plan {
         if self.has_symbols() {
             files.push(format!("{name}.debug"));
         }
-        if self.tools.maturin {
+        if self.has_wheel() {
             // maturin chooses the platform tag, which depends on the linked libraries.
             files.push(format!("troel-{version}-cp310-abi3-*.whl"));
         }
-        files.extend(crates.iter().map(|name| format!("crates/{name}-{version}.crate")));
-        files.extend(rule_sets.iter().map(|rules| format!("troel-{version}-{rules}.html")));
-        files.push("site/index.html".into());
+        if !self.is_archive_only {
+            files.extend(crates.iter().map(|name| format!("crates/{name}-{version}.crate")));
+            files.extend(rule_sets.iter().map(|rules| format!("troel-{version}-{rules}.html")));
+            files.push("site/index.html".into());
+        }
         files.push(format!("{name}.cdx.json"));
         files.push("SHA256SUMS".into());
         files.into_iter().map(PathBuf::from).collect()
@@ -143,7 +155,13 @@ mod tests {
     use super::*;
 
     fn plan(target: &str, tools: Tools) -> Plan {
-        Plan { version: "1.2.3".into(), target: target.into(), tools }
+        Plan {
+            version: "1.2.3".into(),
+            target: target.into(),
+            cpu: None,
+            is_archive_only: false,
+            tools,
+        }
     }
 
     const ALL: Tools = Tools { zig: true, objcopy: true, maturin: true };
@@ -176,6 +194,17 @@ mod tests {
                 "troel-1.2.3-wiezen.html",
                 "site/index.html",
                 "troel-1.2.3-x86_64-unknown-linux-gnu.cdx.json",
+                "SHA256SUMS",
+            ]
+        );
+        let mut old = plan("x86_64-unknown-linux-gnu", ALL);
+        (old.cpu, old.is_archive_only) = (Some("x86-64".into()), true);
+        assert_eq!(
+            named(&old),
+            [
+                "troel-1.2.3-x86_64-unknown-linux-gnu-for-x86-64.tar.gz",
+                "troel-1.2.3-x86_64-unknown-linux-gnu-for-x86-64.debug",
+                "troel-1.2.3-x86_64-unknown-linux-gnu-for-x86-64.cdx.json",
                 "SHA256SUMS",
             ]
         );
