@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use support::{stderr_of, stdout_of, succeed};
-use troel_env::N_FEATURES;
 use troel_env::features::N_RULE_FEATURES;
+use troel_env::{N_FEATURES, RuleSet};
 
 /// Trains a bot briefly under wiezen with this identifier and target; returns its folder.
 fn house_bot(folder: &Path, id: &str, target: u32) -> PathBuf {
@@ -94,6 +94,26 @@ fn one_bot_plays_under_any_rules() {
             "{error}"
         );
     }
+}
+
+/// The printed file of each built-in rule set has its rules, and a copy with another `id` is a rule
+/// file.
+#[test]
+fn a_built_in_rule_set_is_a_start_for_house_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let club = folder.path().join("club.toml").display().to_string();
+    for built_in in RuleSet::all_built_in() {
+        let printed = stdout_of(&succeed(&["rules", built_in.id()], b""));
+        let read = RuleSet::from_toml(&printed, "printed").expect("a rule file");
+        assert_eq!(read.hash(), built_in.hash(), "{}", built_in.id());
+        let copy = printed.replace(&format!("id = \"{}\"", built_in.id()), "id = \"club\"");
+        fs::write(&club, copy).expect("written");
+        let deal = stdout_of(&succeed(&["deal", "--rules", &club], b""));
+        assert!(deal.contains(r#""rules":"club""#), "{deal}");
+    }
+    let refused = support::run_with(&["rules", &club], b"");
+    let error = stderr_of(&refused);
+    assert!(refused.status.code() == Some(2) && error.contains("luxembourg, horesca"), "{error}");
 }
 
 #[test]

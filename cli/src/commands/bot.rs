@@ -21,8 +21,7 @@ use crate::{commands, output};
 /// Example: echo '{"id":1,"cmd":"hello"}' | troel bot luxembourg-v5
 #[derive(clap::Args)]
 pub struct Args {
-    /// Name of the bot: random, rules, expert, pimc:worlds=20, a checkpoint, or
-    /// search:CHECKPOINT:worlds=20
+    /// Bot, as for `troel eval`
     #[arg(default_value = "rules")]
     bot: String,
     /// A rule file to offer in addition to the built-in rule sets

@@ -21,6 +21,16 @@ use crate::{output, report};
 /// those of a table of four baselines. Intervals are 95 % confidence intervals, clustered by deal.
 /// Two bots: the first is compared with the second. More bots: each is compared with every other.
 ///
+/// Names of bots, here and in other commands:
+///   random, rules, expert     built in: uniformly random, heuristic, heuristic with solved endings
+///   pimc:worlds=20            built in: search in 20 sampled worlds
+///   luxembourg-v5             trained: a released bot (troel doctor lists them)
+///   runs/mine                 trained: the folder of a run, of a checkpoint or of an export
+///   NAME                      trained: the folder NAME in checkpoints/ or in $TROEL_CHECKPOINTS
+///   TRAINED:sample            a trained bot that samples from its policy
+///   search:TRAINED:worlds=20  a trained bot with look-ahead in 20 sampled worlds
+///   bot:COMMAND               a program that speaks the bot protocol (docs/protocol.md)
+///
 /// Examples:
 ///   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000
 ///   troel eval random rules wiezen-v5 --rules wiezen --deals 0..500 --json > part-1.json
@@ -31,8 +41,7 @@ use crate::{output, report};
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots: random, rules, expert, pimc:worlds=20, a checkpoint (its name in checkpoints/ or its
-    /// path), or search:CHECKPOINT for look-ahead
+    /// Bots by name: built in, trained, or a program (`troel eval --help` lists the names)
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
     #[command(flatten)]

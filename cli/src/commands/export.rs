@@ -27,7 +27,7 @@ use crate::{commands, model_card, output};
 /// Example: troel export luxembourg-v5 my-bot
 #[derive(clap::Args)]
 pub struct Args {
-    /// The checkpoint: a folder, or its name under checkpoints/
+    /// Trained bot, as for `troel eval`: a released bot, or the name or folder of another
     checkpoint: String,
     /// The folder to write; it must not exist yet
     folder: PathBuf,

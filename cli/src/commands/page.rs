@@ -22,8 +22,7 @@ use crate::{commands, output};
 pub struct Args {
     /// The file to write; it must not exist yet
     file: PathBuf,
-    /// Checkpoints: folders, or their names under checkpoints/ [default: the released bots for
-    /// points]
+    /// Trained bot, as for `troel eval`; may be repeated [default: the released bots for points]
     #[arg(long = "bot")]
     bots: Vec<String>,
     /// Only this rule set, or the rules of this file. The opponent is the first bot that plays them

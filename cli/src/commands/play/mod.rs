@@ -34,8 +34,8 @@ use crate::output;
 pub struct Args {
     #[command(flatten)]
     rules: commands::RulesArg,
-    /// Bot for the other three seats and for hints (default: the released bot of the rule set, for
-    /// house rules universal-v2, or expert)
+    /// Bot for the other three seats and for hints, as for `troel eval` [default: the released bot
+    /// of the rule set; for house rules universal-v2; expert if that bot cannot be used]
     #[arg(long)]
     bot: Option<String>,
     /// Your seat
