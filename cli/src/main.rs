@@ -34,6 +34,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "problems",
             "behaviour",
             "compare",
+            "benchmark",
             "ladder",
             "tables",
             "exploit",
@@ -43,13 +44,13 @@ const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Export", &["export", "bot"]),
-    ("Tools", &["deal", "replay", "solve", "bench", "doctor", "completions", "help"]),
+    ("Tools", &["rules", "deal", "replay", "solve", "bench", "doctor", "completions", "help"]),
 ];
 
 /// Text of `troel` without arguments: a first command for each kind of user.
 const FIRST_STEPS: &str = "\
 Play whist against three bots:     troel play --rules wiezen
-Train a bot (about four minutes):  troel train quickstart
+Train a bot (about 4.5 minutes):   troel train quickstart
 Find out which bot is better:      troel eval luxembourg-v5 rules --deals 2000
 Take a bot into a page or an app:  troel export luxembourg-v5 my-bot
 Use the game from Python:          pip install ./frontends/python (in a clone of the repository)
@@ -76,6 +77,7 @@ enum Command {
     Eval(commands::eval::Args),
     Merge(commands::merge::Args),
     Compare(commands::compare::Args),
+    Benchmark(commands::benchmark::Args),
     Behaviour(commands::behaviour::Args),
     Calibration(commands::calibration::Args),
     Exploit(commands::exploit::Args),
@@ -87,6 +89,7 @@ enum Command {
     Play(commands::play::Args),
     Replay(commands::replay::Args),
     Solve(commands::solve::Args),
+    Rules(commands::rules::Args),
     Deal(commands::deal::Args),
     Bench(commands::bench::Args),
     Bot(commands::bot::Args),
@@ -165,6 +168,7 @@ fn run() -> ExitCode {
         Command::Eval(args) => commands::eval::run(&args),
         Command::Merge(args) => commands::merge::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Benchmark(args) => commands::benchmark::run(&args),
         Command::Behaviour(args) => commands::behaviour::run(&args),
         Command::Calibration(args) => commands::calibration::run(&args),
         Command::Exploit(args) => commands::exploit::run(&args),
@@ -176,6 +180,7 @@ fn run() -> ExitCode {
         Command::Play(args) => commands::play::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
+        Command::Rules(args) => commands::rules::run(&args),
         Command::Deal(args) => commands::deal::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Bot(args) => commands::bot::run(&args),

@@ -105,6 +105,19 @@ impl SeedComparison {
         }
     }
 
+    /// Joins comparisons of the same bots under different rules. Rules take the place of deals:
+    /// their means are the samples of the interval.
+    ///
+    /// # Panics
+    /// There are no comparisons, or they are of different numbers of bots.
+    pub fn over_rules(comparisons: &[SeedComparison]) -> SeedComparison {
+        let SeedComparison { seeds: [first, second], seedless, .. } = comparisons[0];
+        let means = |i: usize, j: usize| comparisons.iter().map(|one| one.pairs[i][j]).collect();
+        let values = (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
+        let deals = comparisons.iter().map(|one| one.deals).sum();
+        SeedComparison::new(&values, deals, seedless)
+    }
+
     /// Returns the mean with its interval over seeds and deals.
     pub fn estimate(&self) -> Estimate {
         Estimate { mean: self.mean, half_width: self.half_width }
@@ -239,7 +252,9 @@ pub enum SeedComparisonEvent<'a> {
 /// Plays every bot of one group against every bot of the other on the same deals.
 ///
 /// Each pair plays in both directions, one bot against three copies of the other. The result of a
-/// pair is half the difference of the two gains. Equal recipes have the expectation zero.
+/// pair is half the difference of the two gains. Equal recipes have the expectation zero. `fixed`
+/// makes the decisions outside the scope of `config`; in [`Scope::Full`](crate::Scope::Full) there
+/// are none.
 ///
 /// # Errors
 /// A bot failed.
@@ -251,6 +266,7 @@ pub fn compare_groups(
     config: &DuplicateConfig,
     first: &[NamedBot],
     second: &[NamedBot],
+    fixed: Option<&NamedBot>,
     watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
@@ -261,7 +277,9 @@ pub fn compare_groups(
         for b in second {
             let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
             let play = |challenger, baseline| {
-                play_by_deal(config, DuplicateBots::full(challenger, baseline), &progress)
+                let fixed = fixed.unwrap_or(baseline);
+                let bots = DuplicateBots { challenger, baseline, fixed };
+                play_by_deal(config, bots, &progress)
             };
             let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
             let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
@@ -400,6 +418,25 @@ mod tests {
             assert!(covered >= 548, "{columns} fixed bots: {covered} of {n}");
             assert!(columns == 1 || width < 0.5 * as_seeds, "{width} and {as_seeds}");
         }
+    }
+
+    /// Under different rules the spread over deals within one rule set does not count, and that over
+    /// rules does.
+    #[test]
+    fn over_rules_the_rules_are_the_samples() {
+        let mut stream = Stream::new(10, Purpose::Action, 0);
+        let mut under = |offset: f64| {
+            let mut values = cells(&mut stream, [2, 1], 40, [0.0, 0.0, 1.0, 0.0, 0.0]);
+            for deal in values.iter_mut().flatten().flatten() {
+                *deal += offset;
+            }
+            SeedComparison::new(&values, 40, [false, true])
+        };
+        let (equal, different) = ([0.0; 3].map(&mut under), [-5.0, 0.0, 5.0].map(&mut under));
+        let [equal, different] = [&equal, &different].map(|all| SeedComparison::over_rules(all));
+        assert_eq!((equal.seeds, equal.deals, equal.seedless), ([2, 1], 120, [false, true]));
+        assert!(equal.half_width_of_deals < 2.0, "{equal:?}");
+        assert!((different.half_width_of_deals - 12.4).abs() < 2.0, "{different:?}");
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! - [`exploit()`] finds the gain that is possible against a bot.
 //! - [`compare_groups`] compares recipes over training seeds, and [`play_compositions`] seats two
 //!   bots in all compositions.
+//! - [`benchmark`] fixes opponents, deals and seeds for results of different groups.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`measure_behaviour`] counts the calls and leads of a bot.
 //! - [`measure_calibration`] compares the predictions of a bot with the outcomes.
@@ -22,6 +23,7 @@
 //! - [`nash_conv`] computes exact values of small games.
 
 mod behaviour;
+pub mod benchmark;
 mod calibration;
 mod chunks;
 mod compare;

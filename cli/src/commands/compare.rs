@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             second.name()
         )),
     };
-    let found = compare_groups(&config, &first, &second, &watch)?;
+    let found = compare_groups(&config, &first, &second, None, &watch)?;
     progress.finish();
     if args.json {
         let mut value = serde_json::to_value(&found)?;

@@ -3,6 +3,7 @@
 mod arguments;
 pub mod behaviour;
 pub mod bench;
+pub mod benchmark;
 pub mod bot;
 pub mod calibration;
 pub mod compare;
@@ -22,6 +23,7 @@ pub mod play;
 pub mod problems;
 pub mod replay;
 pub mod review;
+pub mod rules;
 pub mod serve;
 pub mod solve;
 pub mod tables;

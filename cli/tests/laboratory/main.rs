@@ -1,5 +1,6 @@
 //! The tools that judge bots, as users run them: sequential matches, ladders, behaviour sheets.
 
+mod benchmark;
 mod decisions;
 mod ladders;
 mod matches;
