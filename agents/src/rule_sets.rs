@@ -22,7 +22,7 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
         let built_in: Vec<&str> = RuleSet::built_in_names().collect();
         let built_in = built_in.join(", ");
         let message =
-            format!("neither a built-in rule set ({built_in}) nor a readable rule file: {error}");
+            format!("not a rule set ({error}). Use {built_in}, or the path of a rule file");
         RulesError { origin: format!("{name:?}"), message }
     })?;
     let rules = RuleSet::from_toml(&text, name)?;

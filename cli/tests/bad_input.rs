@@ -54,6 +54,23 @@ fn missing_folders_and_files_are_named_with_the_remedy() {
 }
 
 #[test]
+fn a_refused_training_leaves_no_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let shown = run.display().to_string();
+    for (recipe, setting, words) in [
+        ("quickstart", "init=nobody", "init: \"nobody\""),
+        ("quickstart", "anchor.bot=nobody", "anchor.bot"),
+        ("quickstart", "rules=wizen", "\"wizen\": not a rule set"),
+        ("quickstrat", "deals=16", "Use a built-in one (quickstart, champion)"),
+    ] {
+        let args = ["train", recipe, "--set", setting, "--run", &shown];
+        check_refused(&args, words, &limited(&args, Stdio::null()));
+        assert!(!run.exists(), "{args:?}");
+    }
+}
+
+#[test]
 fn numbers_out_of_range_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let corpus = folder.path().join("corpus").display().to_string();

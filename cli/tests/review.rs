@@ -310,10 +310,13 @@ fn a_page_that_cannot_be_written_is_refused_at_once() {
     fs::copy(deals, &records).expect("copied");
     let in_no_folder = folder.path().join("none/page.html");
     let own = folder.path().join("./deals.jsonl");
+    let other = folder.path().join("notes.html");
+    fs::write(&other, "mine").expect("written");
     for (page, reason) in [
         (folder.path(), "is a folder"),
         (&in_no_folder, "there is no folder"),
         (&own, "would overwrite the records"),
+        (&other, "already exists"),
     ] {
         let args = ["review", records.to_str().expect("plain"), "--html"];
         let page = page.display().to_string();

@@ -176,7 +176,9 @@ pub enum TrainError {
         total: u64,
     },
     /// The recipe does not exist.
-    #[error("{path}: {error}; built-in recipes are {built_in}")]
+    #[error(
+        "{path} is not a recipe ({error}). Use a built-in one ({built_in}), or the path of a TOML file"
+    )]
     NoRecipe {
         /// The path.
         path: PathBuf,

@@ -39,9 +39,13 @@ impl Trainer {
         registry: Registry,
         collective: Arc<dyn Collective>,
     ) -> Result<Trainer, TrainError> {
-        let mut lock = None;
         if collective.is_first() {
             Trainer::check_start(&config, &registry)?;
+        }
+        // Before the folder is created: a refused run leaves nothing behind.
+        let state = initial_state(&config)?;
+        let mut lock = None;
+        if collective.is_first() {
             let run = Path::new(&config.run);
             lock = Some(Lock::take(run)?);
             // Checked again, now that no other process can start the run.
@@ -50,7 +54,6 @@ impl Trainer {
             }
         }
         collective.wait()?;
-        let state = initial_state(&config)?;
         Trainer::from_state(config, provenance, registry, collective, lock, state)
     }
 

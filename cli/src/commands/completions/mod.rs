@@ -15,8 +15,14 @@ use crate::output;
 /// The scripts of bash, zsh and fish also complete the names of bots, recipes, rule sets and suites
 /// of problems.
 ///
-/// Example: troel completions bash > ~/.local/share/bash-completion/completions/troel
+/// Examples:
+///   mkdir -p ~/.local/share/bash-completion/completions
+///   troel completions bash > ~/.local/share/bash-completion/completions/troel
+///   mkdir -p ~/.zfunc && troel completions zsh > ~/.zfunc/_troel    # with ~/.zfunc in fpath
+///   mkdir -p ~/.config/fish/completions
+///   troel completions fish > ~/.config/fish/completions/troel.fish
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// Shell to complete for
     shell: Shell,

@@ -70,6 +70,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 page.display()
             );
         }
+        anyhow::ensure!(
+            !page.exists(),
+            "--html {}: the file already exists; name a new one",
+            page.display()
+        );
     }
     let mut input = lines::open(&args.file)?;
     let mut reviews = Vec::new();
