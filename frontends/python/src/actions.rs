@@ -6,6 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyList, PyString};
 use troel_env::rng::Stream;
 use troel_env::{Action, ActionSet, N_ACTIONS, Phase, excerpt};
+use troel_nn::SuitPermutation;
 
 use crate::arguments::{value_error, whole};
 
@@ -28,14 +29,17 @@ pub fn codes(py: Python<'_>, actions: ActionSet) -> PyResult<Bound<'_, PyList>> 
     PyList::new(py, actions.into_iter().map(|action| &all[action.index()]).collect::<Vec<_>>())
 }
 
+/// Returns the action of an argument `action`, a number from 0 to `N_ACTIONS - 1`.
+pub fn action_argument(action: &Bound<'_, PyAny>) -> PyResult<Action> {
+    let number = whole(action, "action", 0..=N_ACTIONS as u64 - 1)?;
+    Action::from_index(number as usize)
+        .ok_or_else(|| value_error(format!("actions are 0 to {}", N_ACTIONS - 1)))
+}
+
 /// Returns the code of an action, 0 to `N_ACTIONS - 1`, such as `9H`, `misere` or `QD`.
 #[pyfunction]
 pub fn action_code(action: &Bound<'_, PyAny>) -> PyResult<String> {
-    let number = whole(action, "action", 0..=N_ACTIONS as u64 - 1)?;
-    let action = Action::from_index(number as usize);
-    action
-        .map(|a| a.to_string())
-        .ok_or_else(|| value_error(format!("actions are 0 to {}", N_ACTIONS - 1)))
+    Ok(action_argument(action)?.to_string())
 }
 
 /// An action: its number, or its code.
@@ -50,10 +54,18 @@ pub enum ActionArgument {
 }
 
 impl ActionArgument {
-    /// Returns the action, if it is legal.
-    pub fn legal_action(&self, legal: ActionSet, phase: Phase) -> PyResult<Action> {
+    /// Returns the action, if it is legal. Numbers have suits renamed by `suits`; codes do not.
+    pub fn legal_action(
+        &self,
+        legal: ActionSet,
+        phase: Phase,
+        suits: SuitPermutation,
+    ) -> PyResult<Action> {
         let action = match self {
-            ActionArgument::Number(n) => usize::try_from(*n).ok().and_then(Action::from_index),
+            ActionArgument::Number(n) => {
+                let renamed = usize::try_from(*n).ok().and_then(Action::from_index);
+                renamed.map(|action| suits.inverse().rename_action(action))
+            }
             ActionArgument::Code(code) => Action::parse(code, phase),
             ActionArgument::Other(_) => None,
         };
@@ -76,16 +88,20 @@ pub fn action_of_environment(
     number: i64,
     legal: ActionSet,
     phase: Phase,
+    suits: SuitPermutation,
 ) -> PyResult<Action> {
-    ActionArgument::Number(number).legal_action(legal, phase).map_err(|fault| match n {
+    ActionArgument::Number(number).legal_action(legal, phase, suits).map_err(|fault| match n {
         1 => fault,
         _ => IllegalAction::new_err(format!("environment {index}: {}", fault.value(py))),
     })
 }
 
-/// Draws a legal action uniformly; returns 0 if there is none.
-pub fn draw_action(legal: ActionSet, stream: &mut Stream) -> i64 {
-    legal.draw(stream).map_or(0, |action| action.index() as i64)
+/// Draws a legal action uniformly and returns its number in suits renamed by `suits`; returns 0 if
+/// there is none.
+///
+/// The draw is of a real action, so that games do not depend on the names of suits.
+pub fn draw_action(legal: ActionSet, suits: SuitPermutation, stream: &mut Stream) -> i64 {
+    legal.draw(stream).map_or(0, |action| suits.rename_action(action).index() as i64)
 }
 
 /// Returns the error for an illegal action, with the legal ones.

@@ -44,7 +44,7 @@ pub fn tensors(
 
 /// Writes a network as a bundle.
 #[pyfunction]
-#[pyo3(signature = (path, weights, rules, *, hidden, blocks, reward_scale, seed, steps, deals, seconds, command, match_totals))]
+#[pyo3(signature = (path, weights, rules, *, hidden, blocks, reward_scale, seed, steps, deals, seconds, command, match_totals, canonical_suits))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn save_bundle(
     path: PathBuf,
@@ -59,8 +59,9 @@ pub fn save_bundle(
     seconds: f64,
     command: String,
     match_totals: bool,
+    canonical_suits: bool,
 ) -> PyResult<()> {
-    let config = NetworkConfig { hidden, blocks, ..NetworkConfig::default() };
+    let config = NetworkConfig { hidden, blocks, canonical_suits, ..NetworkConfig::default() };
     config.check().map_err(value_error)?;
     let value_in_points = reward_scale.is_some();
     let reward_scale = reward_scale.unwrap_or(1.0);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use troel_agents::driver::{self, Game};
 use troel_agents::{Bot, BotError};
 use troel_env::{Action, ActionSet, Env, N_ACTIONS, Observation, Outcome, Seat};
+use troel_nn::SuitPermutation;
 
 use crate::python_bot::PythonBot;
 
@@ -30,6 +31,8 @@ pub enum Autoreset {
 pub struct LearnerTable {
     pub env: Env,
     pub learner: Seat,
+    /// Whether the learner's observations and actions have canonical suits.
+    pub canonical_suits: bool,
     /// Rewards of the learner since its last action.
     pub reward: f32,
     /// The deal that ended since then.
@@ -104,9 +107,19 @@ impl LearnerTable {
         self.env.session().observe_as(self.learner)
     }
 
-    /// Writes the features of the learner's observation.
-    fn encode(&self, out: &mut [f32]) {
+    /// Returns the permutation of the suits in the learner's observation and actions.
+    pub fn suits(&self) -> SuitPermutation {
+        if self.canonical_suits {
+            SuitPermutation::canonical(&self.view())
+        } else {
+            SuitPermutation::default()
+        }
+    }
+
+    /// Writes the features of the learner's observation, with suits renamed by `suits`.
+    fn encode(&self, suits: SuitPermutation, out: &mut [f32]) {
         self.env.state().observe_ref(self.learner, self.env.totals()).encode(out);
+        suits.rename_features(out);
     }
 }
 
@@ -169,7 +182,7 @@ impl EnvironmentGroup {
                 if let Some(finals) = &mut rows.finals
                     && let Some(out) = finals.row_mut(row).as_slice_mut()
                 {
-                    table.encode(out);
+                    table.encode(table.suits(), out);
                 }
                 table.env.reset(None);
                 is_fresh = true;
@@ -189,11 +202,12 @@ impl EnvironmentGroup {
         mut masks: ArrayViewMut2<'_, bool>,
     ) {
         for (row, table) in self.tables.iter().enumerate() {
+            let suits = table.suits();
             if let Some(out) = observations.row_mut(row).as_slice_mut() {
-                table.encode(out);
+                table.encode(suits, out);
             }
             let mut mask = [false; N_ACTIONS];
-            table.legal().write_mask(&mut mask);
+            suits.rename_actions(table.legal()).write_mask(&mut mask);
             masks.row_mut(row).iter_mut().zip(mask).for_each(|(out, legal)| *out = legal);
         }
     }

@@ -8,13 +8,15 @@ use troel_env::{
     Action, BySeat, ContractView, Deals, Env, N_FULL_FEATURES, Outcome, Record, Seat, State,
 };
 
+use troel_nn::SuitPermutation;
+
 use crate::actions::{ActionArgument, codes};
 use crate::arguments::{
     SeatArgument, config, count, from_python, reset_seed, scenario_of, seed, to_python,
     value_error, whole,
 };
 use crate::rule_sets::rule_set;
-use crate::view::View;
+use crate::view::{View, suits_of};
 
 /// Result of a step. It has rewards by seat, whether a deal ended, whether the episode did, and
 /// points and contract of the deal that ended.
@@ -66,10 +68,19 @@ impl Game {
     /// Takes an action (number or code) of the seat to act. Returns the rewards by seat, whether a
     /// deal ended, whether the episode ended, and the outcome of a deal that ended.
     ///
+    /// With `canonical_suits`, a number is in the suits of `View.encode(canonical_suits=True)`.
+    ///
     /// Raises `IllegalAction`, a `ValueError`, if the action is not legal.
     /// Nothing has changed then.
-    fn step<'py>(&mut self, py: Python<'py>, action: ActionArgument) -> PyResult<StepResult<'py>> {
-        let action = action.legal_action(self.env.legal_actions(), self.env.state().phase())?;
+    #[pyo3(signature = (action, *, canonical_suits = false))]
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        action: ActionArgument,
+        canonical_suits: bool,
+    ) -> PyResult<StepResult<'py>> {
+        let (legal, phase) = (self.env.legal_actions(), self.env.state().phase());
+        let action = action.legal_action(legal, phase, self.suits(canonical_suits))?;
         let step = self.env.step(action).map_err(value_error)?;
         let outcome = step.outcome.map(|outcome| outcome_of(py, &outcome));
         Ok((step.rewards.0, step.deal_over, step.done, outcome.transpose()?))
@@ -133,9 +144,17 @@ impl Game {
 
     /// Returns full information with all four hands, for critics, never for bots. It is float32 of
     /// shape `(N_FULL_FEATURES,)`, from the point of view of the seat to act.
-    fn full_features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+    ///
+    /// With `canonical_suits`, the suits are those of the seat's canonical order.
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn full_features<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> Bound<'py, PyArray1<f32>> {
         let mut features = vec![0.0; N_FULL_FEATURES];
         self.env.observe_full().encode_full(&mut features);
+        self.suits(canonical_suits).rename_features(&mut features);
         features.into_pyarray(py)
     }
 
@@ -200,6 +219,16 @@ impl Game {
     /// Returns the game of an environment.
     pub fn from_env(env: Env) -> Game {
         Game { env }
+    }
+
+    /// Returns the permutation of the suits for the seat to act.
+    fn suits(&self, canonical_suits: bool) -> SuitPermutation {
+        // Without the option, the observation is not needed.
+        if canonical_suits {
+            suits_of(&self.env.observe(), true)
+        } else {
+            SuitPermutation::default()
+        }
     }
 
     fn totals_before(&self) -> BySeat<i32> {

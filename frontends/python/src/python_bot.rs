@@ -2,15 +2,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
 use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
+use crate::actions::action_argument;
 use crate::agent::Agent;
 use crate::arguments::{shown, value_error};
-use crate::view::View;
+use crate::view::{View, suits_of};
 
 /// Observations on which a bot written in Python decides in one call.
 #[pyclass(frozen, module = "troel")]
@@ -31,25 +32,57 @@ impl Batch {
     }
 
     /// Returns the features, float32 of shape `(n, N_FEATURES)`.
-    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn features<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let array = PyArray2::zeros(py, [self.observations.len(), N_FEATURES], false);
         for (row, observation) in
             array.readwrite().as_slice_mut()?.chunks_mut(N_FEATURES).zip(&self.observations)
         {
             observation.encode(row);
+            suits_of(observation, canonical_suits).rename_features(row);
         }
         Ok(array)
     }
 
     /// Returns the masks of legal actions, bool of shape `(n, N_ACTIONS)`.
-    fn masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn masks<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let array = PyArray2::zeros(py, [self.observations.len(), N_ACTIONS], false);
         for (row, observation) in
             array.readwrite().as_slice_mut()?.as_chunks_mut().0.iter_mut().zip(&self.observations)
         {
-            observation.legal_actions().write_mask(row);
+            let suits = suits_of(observation, canonical_suits);
+            suits.rename_actions(observation.legal_actions()).write_mask(row);
         }
         Ok(array)
+    }
+
+    /// Returns the actions, int64 of shape `(n,)`, of numbers in canonical suits, one for each row.
+    fn real_actions<'py>(
+        &self,
+        py: Python<'py>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let numbers: Vec<Bound<'_, PyAny>> = actions.try_iter()?.collect::<PyResult<_>>()?;
+        if numbers.len() != self.observations.len() {
+            let (given, rows) = (numbers.len(), self.observations.len());
+            return Err(value_error(format!(
+                "actions has {given} entries: give one for each of the {rows} rows of the batch"
+            )));
+        }
+        let real = numbers.iter().zip(&self.observations).map(|(number, observation)| {
+            let action = action_argument(number)?;
+            Ok(suits_of(observation, true).inverse().rename_action(action).index() as i64)
+        });
+        Ok(real.collect::<PyResult<Vec<i64>>>()?.into_pyarray(py))
     }
 
     /// Numbers of the seats to act.

@@ -2,9 +2,12 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Buffers, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
+
+use troel_nn::SuitPermutation;
 
 use crate::actions::{action_of_environment, draw_action};
 use crate::arguments::{config, reset_seed, seed, value_error};
@@ -28,6 +31,8 @@ struct SavedSelfPlay {
     envs: VecEnv,
     stream: Stream,
     has_full: bool,
+    #[serde(default)]
+    canonical_suits: bool,
 }
 
 /// Many environments that step together, with all four seats. Each row is for the seat to act.
@@ -38,6 +43,8 @@ struct SavedSelfPlay {
 pub struct SelfPlay {
     envs: VecEnv,
     actions: Vec<Action>,
+    /// Permutation of the suits in each row. `None` without canonical suits.
+    suits: Option<Vec<SuitPermutation>>,
     stream: Stream,
     /// Features of the seat to act, float32 of shape `(n, N_FEATURES)`.
     observations: Py<PyArray2<f32>>,
@@ -61,7 +68,7 @@ pub struct SelfPlay {
 #[pymethods]
 impl SelfPlay {
     #[new]
-    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false))]
+    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false, canonical_suits = false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
@@ -72,12 +79,13 @@ impl SelfPlay {
         scenario: &str,
         #[pyo3(from_py_with = seed)] seed: u64,
         full: bool,
+        canonical_suits: bool,
     ) -> PyResult<SelfPlay> {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let stream = Stream::new(seed, Purpose::Action, 0);
-        SelfPlay::from_saved(py, SavedSelfPlay { envs, stream, has_full: full })
+        SelfPlay::from_saved(py, SavedSelfPlay { envs, stream, has_full: full, canonical_suits })
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
@@ -159,7 +167,8 @@ impl SelfPlay {
         this.actions.clear();
         for (index, (&number, env)) in actions.iter().zip(this.envs.envs()).enumerate() {
             let (legal, phase) = (env.legal_actions(), env.state().phase());
-            this.actions.push(action_of_environment(py, (index, n), number, legal, phase)?);
+            let suits = row_suits(&this.suits, index);
+            this.actions.push(action_of_environment(py, (index, n), number, legal, phase, suits)?);
         }
         this.advance(py, true)
     }
@@ -171,8 +180,9 @@ impl SelfPlay {
         let this = &mut *this;
         let sampled = this.sampled.bind(slf.py());
         let mut into = sampled.try_readwrite().map_err(locked)?;
-        for (env, into) in this.envs.envs().iter().zip(into.as_slice_mut()?) {
-            *into = draw_action(env.legal_actions(), &mut this.stream);
+        for (row, (env, into)) in this.envs.envs().iter().zip(into.as_slice_mut()?).enumerate() {
+            let suits = row_suits(&this.suits, row);
+            *into = draw_action(env.legal_actions(), suits, &mut this.stream);
         }
         view_of(sampled)
     }
@@ -223,6 +233,7 @@ impl SelfPlay {
         let mut new = SelfPlay {
             envs: saved.envs,
             actions: Vec::with_capacity(n),
+            suits: saved.canonical_suits.then(|| vec![SuitPermutation::default(); n]),
             stream: saved.stream,
             observations: PyArray2::zeros(py, [n, N_FEATURES], false).unbind(),
             masks: PyArray2::zeros(py, [n, N_ACTIONS], false).unbind(),
@@ -239,7 +250,8 @@ impl SelfPlay {
 
     fn saved(&self) -> SavedSelfPlay {
         let (envs, stream) = (self.envs.clone(), self.stream.clone());
-        SavedSelfPlay { envs, stream, has_full: self.full.is_some() }
+        let (has_full, canonical_suits) = (self.full.is_some(), self.suits.is_some());
+        SavedSelfPlay { envs, stream, has_full, canonical_suits }
     }
 
     /// Returns the arrays with the results of the last step.
@@ -291,12 +303,60 @@ impl SelfPlay {
         let step_alone = self.envs.len() <= MAX_SERIAL_ENVIRONMENTS;
         let (envs, actions) = (&mut self.envs, &self.actions);
         let step = || if steps { envs.step(actions, buffers) } else { envs.observe(buffers) };
-        let stepped = if step_alone {
-            py.detach(step)
-        } else {
-            let pool = pool()?;
-            py.detach(|| pool.install(step))
+        let pool = if step_alone { None } else { Some(pool()?) };
+        let stepped = match &pool {
+            None => py.detach(step),
+            Some(pool) => py.detach(|| pool.install(step)),
         };
-        stepped.map_err(value_error)
+        stepped.map_err(value_error)?;
+        let Some(suits) = &mut self.suits else {
+            return Ok(());
+        };
+        let mut full = match &mut full {
+            Some(full) => Some(full.as_slice_mut()?.chunks_mut(N_FULL_FEATURES)),
+            None => None,
+        };
+        let rows = (self.envs.envs().iter())
+            .zip(suits)
+            .zip(observations.as_slice_mut()?.chunks_mut(N_FEATURES))
+            .zip(masks.as_slice_mut()?.as_chunks_mut().0)
+            .map(|(((env, suits), observation), mask)| {
+                let full = full.as_mut().and_then(Iterator::next);
+                RenamedRow { env, suits, observation, mask, full }
+            });
+        let rows: Vec<RenamedRow<'_>> = rows.collect();
+        match &pool {
+            None => py.detach(|| rows.into_iter().for_each(RenamedRow::rename)),
+            Some(pool) => {
+                py.detach(|| pool.install(|| rows.into_par_iter().for_each(RenamedRow::rename)))
+            }
+        }
+        Ok(())
     }
+}
+
+/// Row of an environment with canonical suits, which was written with the real suits.
+struct RenamedRow<'a> {
+    env: &'a Env,
+    suits: &'a mut SuitPermutation,
+    observation: &'a mut [f32],
+    mask: &'a mut [bool; N_ACTIONS],
+    full: Option<&'a mut [f32]>,
+}
+
+impl RenamedRow<'_> {
+    /// Renames the suits of the row.
+    fn rename(self) {
+        *self.suits = SuitPermutation::canonical(&self.env.observe());
+        self.suits.rename_features(self.observation);
+        self.suits.rename_actions(self.env.legal_actions()).write_mask(self.mask);
+        if let Some(full) = self.full {
+            self.suits.rename_features(full);
+        }
+    }
+}
+
+/// Returns the permutation of the suits in a row.
+fn row_suits(suits: &Option<Vec<SuitPermutation>>, row: usize) -> SuitPermutation {
+    suits.as_ref().map_or_else(SuitPermutation::default, |suits| suits[row])
 }

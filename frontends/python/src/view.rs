@@ -9,7 +9,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::SuitPermutation;
 
-use crate::actions::codes;
+use crate::actions::{action_argument, codes};
 use crate::arguments::{SeatArgument, count, from_python, seed, to_python, value_error};
 use crate::rule_sets::{restored_rules, rule_set, spec_of};
 
@@ -38,17 +38,31 @@ type Encoded<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
 /// Reduced form of a view for pickle: a function and its arguments.
 type ReducedView<'py> = (Bound<'py, PyAny>, (Bound<'py, PyAny>, usize, Option<String>));
 
+/// Returns the permutation of the suits of an observation: the canonical one, or the identity.
+pub fn suits_of(obs: &Observation, canonical_suits: bool) -> SuitPermutation {
+    if canonical_suits { SuitPermutation::canonical(obs) } else { SuitPermutation::default() }
+}
+
 /// Returns the features of an observation, `[N_FEATURES]`, −2 to 2.
-pub fn features<'py>(py: Python<'py>, obs: &Observation) -> Bound<'py, PyArray1<f32>> {
+fn features<'py>(
+    py: Python<'py>,
+    obs: &Observation,
+    suits: SuitPermutation,
+) -> Bound<'py, PyArray1<f32>> {
     let mut features = vec![0.0; N_FEATURES];
     obs.encode(&mut features);
+    suits.rename_features(&mut features);
     features.into_pyarray(py)
 }
 
 /// Returns the mask of legal actions of an observation, `[N_ACTIONS]`.
-pub fn mask<'py>(py: Python<'py>, obs: &Observation) -> Bound<'py, PyArray1<i8>> {
+fn mask<'py>(
+    py: Python<'py>,
+    obs: &Observation,
+    suits: SuitPermutation,
+) -> Bound<'py, PyArray1<i8>> {
     let mut mask = [false; N_ACTIONS];
-    obs.legal_actions().write_mask(&mut mask);
+    suits.rename_actions(obs.legal_actions()).write_mask(&mut mask);
     PyArray1::from_slice(py, &mask.map(i8::from))
 }
 
@@ -103,20 +117,36 @@ impl View {
     }
 
     /// Returns features and mask, as the environments do.
-    fn encode<'py>(&self, py: Python<'py>) -> Encoded<'py> {
-        (features(py, &self.observation), mask(py, &self.observation))
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn encode<'py>(&self, py: Python<'py>, canonical_suits: bool) -> Encoded<'py> {
+        let suits = suits_of(&self.observation, canonical_suits);
+        (features(py, &self.observation, suits), mask(py, &self.observation, suits))
     }
 
     /// Returns the features, float32 of shape `(N_FEATURES,)`, −2 to 2.
-    fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
-        features(py, &self.observation)
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn features<'py>(&self, py: Python<'py>, canonical_suits: bool) -> Bound<'py, PyArray1<f32>> {
+        features(py, &self.observation, suits_of(&self.observation, canonical_suits))
     }
 
     /// Returns the mask of legal actions, int8 of shape `(N_ACTIONS,)`.
     ///
     /// It is all 0 unless it is the seat's turn.
-    fn mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
-        mask(py, &self.observation)
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn mask<'py>(&self, py: Python<'py>, canonical_suits: bool) -> Bound<'py, PyArray1<i8>> {
+        mask(py, &self.observation, suits_of(&self.observation, canonical_suits))
+    }
+
+    /// Returns the number of an action after the seat's suits were renamed to canonical ones.
+    fn canonical_action(&self, action: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let suits = SuitPermutation::canonical(&self.observation);
+        Ok(suits.rename_action(action_argument(action)?).index())
+    }
+
+    /// Returns the action of a number in canonical suits: the inverse of `canonical_action`.
+    fn real_action(&self, action: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let suits = SuitPermutation::canonical(&self.observation);
+        Ok(suits.inverse().rename_action(action_argument(action)?).index())
     }
 
     /// Returns the number of the suit permutation, 0 to 23, for networks with canonical suits: the

@@ -202,8 +202,8 @@ def test_torch_networks_are_bundles(tmp_path: Path) -> None:
         decision = agent.decide(view)
         assert decision.log_prob == pytest.approx(float(policy.log_prob(torch.tensor([decision.action]))), abs=1e-3)
         game.step(decision.action)
-    with pytest.raises(ValueError, match="suits"):
-        Network.load("luxembourg-v5")
+    with pytest.raises(ValueError, match="features of the rules"):
+        Network.load("universal-v2")
 
 
 def test_results_do_not_depend_on_threads_or_pieces() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
 __all__ = [
@@ -88,15 +88,25 @@ class View:
     @property
     def totals(self) -> list[int]:
         """Match points before the deal, by seat."""
-    def encode(self) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    def encode(
+        self, *, canonical_suits: bool = False
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Returns :meth:`features` and :meth:`mask`."""
-    def features(self) -> NDArray[np.float32]:
-        """Returns the features, float32 of shape ``(N_FEATURES,)``, -2 to 2."""
-    def mask(self) -> NDArray[np.int8]:
+    def features(self, *, canonical_suits: bool = False) -> NDArray[np.float32]:
+        """Returns the features, float32 of shape ``(N_FEATURES,)``, -2 to 2.
+
+        With ``canonical_suits``, the suits are in canonical order in card play.
+        """
+    def mask(self, *, canonical_suits: bool = False) -> NDArray[np.int8]:
         """Returns the mask of legal actions, int8 of shape ``(N_ACTIONS,)``.
 
-        It is all 0 unless it is the seat's turn.
+        It is all 0 unless it is the seat's turn. With ``canonical_suits``, the actions have the
+        numbers of :meth:`canonical_action`.
         """
+    def canonical_action(self, action: int) -> int:
+        """Returns the number of an action in canonical suits."""
+    def real_action(self, action: int) -> int:
+        """Returns the action with this number in canonical suits."""
     def suits(self) -> int:
         """Returns the number of the suit permutation, 0 to 23, for canonical suits."""
     def record(self) -> dict[str, Any]:
@@ -147,13 +157,13 @@ class Game:
         It has the first deals of ``seed`` if one is given, else the next deals.
         """
     def step(
-        self, action: int | str
+        self, action: int | str, *, canonical_suits: bool = False
     ) -> tuple[list[float], bool, bool, dict[str, Any] | None]:
         """Takes an action (number or code) of the seat to act.
 
         Returns the rewards by seat, whether a deal ended, whether the episode ended, and the
         outcome of a deal that ended. An outcome has the contract, and points, tricks and match
-        points by seat.
+        points by seat. With ``canonical_suits``, a number is that of :meth:`View.canonical_action`.
 
         Raises:
             IllegalAction: The action is not legal. Nothing has changed.
@@ -184,10 +194,11 @@ class Game:
         """The contract (kind, level, trump, declarers), or ``None`` before there is one."""
     def view(self, seat: int | str | None = None) -> View:
         """Returns the observation of a seat; by default that of the seat to act."""
-    def full_features(self) -> NDArray[np.float32]:
+    def full_features(self, *, canonical_suits: bool = False) -> NDArray[np.float32]:
         """Returns full information with all four hands, for critics.
 
         It is float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act.
+        With ``canonical_suits``, the suits are in the canonical order of that seat.
         """
     def record(self) -> dict[str, Any]:
         """Returns the full game record of the current deal."""
@@ -211,10 +222,12 @@ class Batch:
     @property
     def seats(self) -> list[int]:
         """Numbers of the seats to act."""
-    def features(self) -> NDArray[np.float32]:
+    def features(self, *, canonical_suits: bool = False) -> NDArray[np.float32]:
         """Returns the features, float32 of shape ``(n, N_FEATURES)``."""
-    def masks(self) -> NDArray[np.bool_]:
+    def masks(self, *, canonical_suits: bool = False) -> NDArray[np.bool_]:
         """Returns the masks of legal actions, bool of shape ``(n, N_ACTIONS)``."""
+    def real_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """Returns the actions, int64 of shape ``(n,)``, of numbers in canonical suits."""
 
 @final
 class Agent:
@@ -251,6 +264,7 @@ class SelfPlay:
         scenario: str = "any",
         seed: int | None = 0,
         full: bool = False,
+        canonical_suits: bool = False,
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
@@ -291,6 +305,7 @@ class OneSeat:
         scenario: str,
         seed: int | None,
         autoreset: str,
+        canonical_suits: bool = False,
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
@@ -450,5 +465,6 @@ def save_bundle(
     seconds: float,
     command: str,
     match_totals: bool,
+    canonical_suits: bool,
 ) -> None: ...
 def read_bundle(name: str) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]: ...

@@ -67,14 +67,18 @@ class Agent:
             ValueError: It is not the seat's turn, or the bot plays a different rule set.
         """
         if isinstance(observation, (list, tuple)):
-            return self._native.act_views([view_of(one) for one in observation])
-        return int(self._native.act_views([view_of(observation)])[0])
+            actions = self._native.act_views([view_of(one) for one in observation])
+            for row, one in enumerate(observation):
+                actions[row] = _number_for(one, int(actions[row]))
+            return actions
+        return _number_for(observation, int(self._native.act_views([view_of(observation)])[0]))
 
     def decide(self, observation: Observable) -> Decision:
         """Returns the action, the value estimate, and the probability of each legal action."""
         action, log_prob, value, policy = self._native.decide_views([view_of(observation)])[0]
         by_code = {_troel.action_code(a): p for a, p in policy.items()}
-        return Decision(action, _troel.action_code(action), log_prob, value, by_code)
+        number = _number_for(observation, action)
+        return Decision(number, _troel.action_code(action), log_prob, value, by_code)
 
     def reset(self) -> None:
         """Resets the random draws: the next decisions are those of a bot that was just loaded."""
@@ -141,6 +145,13 @@ def each(act: Callable[[View], int]) -> Callable[[Batch], list[int]]:
 
     act_on_batch.__name__ = getattr(act, "__name__", "bot")
     return act_on_batch
+
+
+def _number_for(observation: Any, action: int) -> int:
+    """Returns the number of an action in the suits of an observation."""
+    if getattr(observation, "canonical_suits", False):
+        return view_of(observation).canonical_action(action)
+    return action
 
 
 def view_of(observation: Any) -> View:

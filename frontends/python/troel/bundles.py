@@ -40,6 +40,7 @@ def save_bundle(
     seconds: float = 0.0,
     command: str = "",
     match_totals: bool = False,
+    canonical_suits: bool = False,
 ) -> None:
     """Writes a network as a bundle for ``troel.load``, ``troel eval`` and ``troel export``.
 
@@ -53,6 +54,8 @@ def save_bundle(
             of deals in training, seconds of training, and command.
         match_totals: Whether training used match points other than 0. Otherwise the rows of
             ``input.weight`` for them are zeroed on load, because they are untrained.
+        canonical_suits: Whether the network was trained on environments with
+            ``canonical_suits=True``.
 
     Raises:
         ValueError: The folder has other files, or a tensor is missing, has the wrong shape or has a
@@ -95,6 +98,7 @@ def save_bundle(
         seconds=seconds,
         command=command,
         match_totals=match_totals,
+        canonical_suits=canonical_suits,
     )
 
 

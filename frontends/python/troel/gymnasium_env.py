@@ -88,6 +88,9 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
             such as ``"misere"``.
         flat: Whether observations are the features alone.
         illegal: ``"raise"`` or ``"random"``.
+        canonical_suits: Whether features, masks and action numbers in card play have the suits in
+            canonical order, so that positions that differ only in the names of suits look equal.
+            Codes and views keep the real suits; :meth:`troel.View.real_action` translates.
         render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or ``None``.
 
     Raises:
@@ -107,6 +110,7 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         scenario: str = "any",
         flat: bool = False,
         illegal: str = "raise",
+        canonical_suits: bool = False,
         render_mode: str | None = None,
     ) -> None:
         check_illegal(illegal)
@@ -126,8 +130,10 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
             scenario=scenario,
             seed=0,
             autoreset="disabled",
+            canonical_suits=canonical_suits,
         )
         self._flat = flat
+        self._canonical_suits = canonical_suits
         self._illegal = illegal
         self._is_over = True
         self._has_begun = False
@@ -202,7 +208,9 @@ class OneSeatEnv(gymnasium.Env[Any, np.int64]):
         outcome = self._native.outcome(0)
         if outcome is not None:
             info.update(deal_info(outcome))
-        return self._native.observations[0].copy() if self._flat else Observation(view), info
+        if self._flat:
+            return self._native.observations[0].copy(), info
+        return Observation(view, self._canonical_suits), info
 
 
 class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
@@ -245,6 +253,9 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             such as ``"misere"``.
         flat: Whether observations are the features alone.
         illegal: ``"raise"``, or ``"random"`` to replace an illegal action by a random legal one.
+        canonical_suits: Whether features, masks and action numbers in card play have the suits in
+            canonical order, so that positions that differ only in the names of suits look equal.
+            Views keep the real suits; :meth:`troel.View.real_action` translates.
         autoreset_mode: Time at which the next episode follows a finished one.
         copy: Whether observations are copied.
     """
@@ -261,6 +272,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
         scenario: str = "any",
         flat: bool = False,
         illegal: str = "raise",
+        canonical_suits: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: None = None,
@@ -290,6 +302,7 @@ class OneSeatVectorEnv(VectorEnv[Any, Any, Any]):
             scenario=scenario,
             seed=0,
             autoreset=_AUTORESET[mode],
+            canonical_suits=canonical_suits,
         )
         self._flat = flat
         self._copy = copy

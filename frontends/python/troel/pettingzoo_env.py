@@ -15,7 +15,13 @@ from ._troel import Game, View
 from .infos import deal_info
 from .pictures import RENDER_MODES, check_render_mode, render
 from .seats import SEATS
-from .spaces import Observation, action_space, check_illegal, observation_space
+from .spaces import (
+    Observation,
+    action_space,
+    check_canonical_suits,
+    check_illegal,
+    observation_space,
+)
 from .vector import whole_action
 
 _NUMBER = {agent: seat for seat, agent in enumerate(SEATS)}
@@ -29,6 +35,7 @@ def env(
     scenario: str = "any",
     illegal: str = "raise",
     infos: bool = True,
+    canonical_suits: bool = False,
 ) -> AECEnv[str, Any, Any]:
     """Returns the AEC environment with PettingZoo's usual wrappers.
 
@@ -52,8 +59,11 @@ def env(
             also ``"scores"``, ``"tricks"``, ``"contract"``, ``"level"``, ``"trump"`` and
             ``"declarers"``, as in :class:`troel.OneSeatEnv`. ``False`` leaves infos empty, for
             libraries that turn all infos into tensors (TorchRL).
+        canonical_suits: Whether features, masks and action numbers in card play have the suits in
+            canonical order, so that positions that differ only in the names of suits look equal.
+            Codes and views keep the real suits; :meth:`troel.View.real_action` translates.
     """
-    made = raw_env(rules, match, reward, render_mode, scenario, illegal, infos)
+    made = raw_env(rules, match, reward, render_mode, scenario, illegal, infos, canonical_suits)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(made))
 
 
@@ -71,8 +81,10 @@ class _Table:
         scenario: str,
         illegal: str,
         infos: bool,
+        canonical_suits: bool,
     ) -> None:
         check_illegal(illegal)
+        check_canonical_suits(canonical_suits)
         check_render_mode(render_mode)
         self.possible_agents = list(SEATS)
         self.agents: list[str] = []
@@ -84,6 +96,7 @@ class _Table:
         self.game = Game(rules, match=match, reward=reward, scenario=scenario)
         self._illegal = illegal
         self._has_infos = infos
+        self._canonical_suits = canonical_suits
         self._random = np.random.default_rng(0)
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -97,7 +110,7 @@ class _Table:
 
         It is float32 of shape ``(N_FULL_FEATURES,)``, from the point of view of the seat to act.
         """
-        return self.game.full_features()
+        return self.game.full_features(canonical_suits=self._canonical_suits)
 
     def view(self, agent: str) -> View:
         """Returns the view of a seat, for Troel's bots."""
@@ -123,9 +136,24 @@ class _Table:
     def _legal(self, action: Any) -> int:
         """Returns the action to take for the given one."""
         number = whole_action(action)
-        if self._illegal == "random" and number not in (legal := self.game.legal):
+        if self._illegal == "random" and number not in (legal := self._legal_numbers()):
             return int(self._random.choice(legal))
         return number
+
+    def _legal_numbers(self) -> list[int]:
+        """Returns the numbers of the legal actions, in the suits of the observations."""
+        legal = self.game.legal
+        if not self._canonical_suits:
+            return legal
+        view = self.game.view()
+        return [view.canonical_action(action) for action in legal]
+
+    def _step(self, action: Any) -> tuple[Any, bool, bool, Any]:
+        """Takes an action in the suits of the observations, as ``Game.step`` does."""
+        return self.game.step(self._legal(action), canonical_suits=self._canonical_suits)
+
+    def _observation(self, seat: int) -> Observation:
+        return Observation(self.game.view(seat), self._canonical_suits)
 
     def _infos(self, outcome: dict[str, Any] | None = None) -> dict[str, dict[str, Any]]:
         """Returns the infos of all seats.
@@ -164,9 +192,12 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
         scenario: str = "any",
         illegal: str = "raise",
         infos: bool = True,
+        canonical_suits: bool = False,
     ) -> None:
         AECEnv.__init__(self)
-        _Table.__init__(self, rules, match, reward, render_mode, scenario, illegal, infos)
+        _Table.__init__(
+            self, rules, match, reward, render_mode, scenario, illegal, infos, canonical_suits
+        )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode with the next deals, or with the first deals of a seed if one is given.
@@ -183,7 +214,7 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """Returns the observation of a seat; its mask is all 0 unless it is the seat's turn."""
-        return Observation(self.game.view(_NUMBER[agent]))
+        return self._observation(_NUMBER[agent])
 
     def step(self, action: Any) -> None:
         """Takes an action of the selected agent.
@@ -197,7 +228,7 @@ class raw_env(_Table, AECEnv[str, Any, Any]):  # type: ignore[misc]
             return
         if action is None:
             raise ValueError(f"{agent} is to act, and the action is None: use an action number")
-        rewards, deal_over, done, outcome = self.game.step(self._legal(action))
+        rewards, deal_over, done, outcome = self._step(action)
         self._cumulative_rewards[agent] = 0.0
         if deal_over:
             self.rewards = dict(zip(SEATS, rewards))
@@ -238,8 +269,11 @@ class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         scenario: str = "any",
         illegal: str = "raise",
         infos: bool = True,
+        canonical_suits: bool = False,
     ) -> None:
-        _Table.__init__(self, rules, match, reward, render_mode, scenario, illegal, infos)
+        _Table.__init__(
+            self, rules, match, reward, render_mode, scenario, illegal, infos, canonical_suits
+        )
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -269,7 +303,7 @@ class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         turn = SEATS[self.game.turn]
         if turn not in actions:
             raise ValueError(f"{turn} is to act, but actions has none for it")
-        rewards, _, done, outcome = self.game.step(self._legal(actions[turn]))
+        rewards, _, done, outcome = self._step(actions[turn])
         result = (
             self._observations(),
             dict(zip(SEATS, rewards)),
@@ -284,4 +318,4 @@ class parallel_env(_Table, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return result
 
     def _observations(self) -> dict[str, Observation]:
-        return {agent: Observation(self.game.view(seat)) for seat, agent in enumerate(SEATS)}
+        return {agent: self._observation(seat) for seat, agent in enumerate(SEATS)}

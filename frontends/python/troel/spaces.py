@@ -18,6 +18,12 @@ def check_illegal(illegal: str) -> None:
         raise ValueError(f'illegal={illegal!r}: use "raise" or "random"')
 
 
+def check_canonical_suits(canonical_suits: bool) -> None:
+    """Raises a ``TypeError`` unless this is a bool."""
+    if not isinstance(canonical_suits, (bool, np.bool_)):
+        raise TypeError(f"canonical_suits={canonical_suits!r}: use True or False")
+
+
 class Observation(dict[str, Any]):
     """An observation in Gymnasium's form, a dict, with a view for Troel's bots.
 
@@ -25,28 +31,34 @@ class Observation(dict[str, Any]):
     ``observation["action_mask"]``: legal actions, int8 of shape ``(N_ACTIONS,)``, all 0 unless it
     is the seat's turn.
     ``observation.view``: the :class:`troel.View`.
+
+    With ``canonical_suits``, features and mask have the suits in canonical order.
     """
 
-    __slots__ = ("view",)
+    __slots__ = ("canonical_suits", "view")
 
     view: View
+    canonical_suits: bool
 
-    def __init__(self, view: View) -> None:
-        self["observation"], self["action_mask"] = view.encode()
+    def __init__(self, view: View, canonical_suits: bool = False) -> None:
+        encoded = view.encode(canonical_suits=canonical_suits)
+        self["observation"], self["action_mask"] = encoded
         self.view = view
+        self.canonical_suits = canonical_suits
 
     # Copies have the current arrays, not those of the view: a wrapper may have changed them.
     def __reduce__(self) -> Any:
-        return (_restored, (self.view, dict(self)))
+        return (_restored, (self.view, self.canonical_suits, dict(self)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Observation:
-        return _restored(self.view, deepcopy(dict(self), memo))
+        return _restored(self.view, self.canonical_suits, deepcopy(dict(self), memo))
 
 
-def _restored(view: View, arrays: dict[str, Any]) -> Observation:
+def _restored(view: View, canonical_suits: bool, arrays: dict[str, Any]) -> Observation:
     observation = Observation.__new__(Observation)
     observation.update(arrays)
     observation.view = view
+    observation.canonical_suits = canonical_suits
     return observation
 
 

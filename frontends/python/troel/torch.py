@@ -34,14 +34,19 @@ class Network(nn.Module):
     Args:
         hidden: Width, 1 to 4096.
         blocks: Number of residual blocks, 0 to 64.
+        canonical_suits: Whether the network is for environments with ``canonical_suits=True``. It
+            only determines how the network is saved.
 
     Raises:
         ValueError: A size is out of range.
     """
 
-    def __init__(self, hidden: int = 256, blocks: int = 2) -> None:
+    def __init__(
+        self, hidden: int = 256, blocks: int = 2, *, canonical_suits: bool = False
+    ) -> None:
         _troel.tensors(hidden, blocks)  # Refuses sizes that no bundle can have.
         super().__init__()
+        self.canonical_suits = canonical_suits
         self.input = nn.Linear(_troel.N_FEATURES, hidden)
         self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
         self.policy = nn.Linear(hidden, _troel.N_ACTIONS)
@@ -68,24 +73,32 @@ class Network(nn.Module):
 
     def save(self, path: str | PathLike[str], rules: str = "luxembourg", **about: Any) -> None:
         """Writes a bundle; ``about`` has more arguments of :func:`troel.save_bundle`."""
+        about.setdefault("canonical_suits", self.canonical_suits)
         save_bundle(path, self.arrays(), rules, **about)
 
     @staticmethod
     def load(name: str | PathLike[str]) -> Network:
         """Loads the network of a trained bot, by name or path.
 
+        If its ``canonical_suits`` is true, as in all released bots, give it features and masks
+        with ``canonical_suits=True``.
+
         Raises:
-            ValueError: There is no such bot, or its network has canonical suits, which this one
-                does not support.
+            ValueError: There is no such bot, or its network has features of the rules, which this
+                one lacks.
         """
         weights, info = load_weights(name)
         sizes = info["network"]
-        if sizes.get("canonical_suits"):
+        if sizes.get("rule_features"):
             raise ValueError(
-                f"{name} has canonical suits, which this network does not support: use "
+                f"{name} has features of the rules, which this network lacks: use "
                 f"troel.load({name!r}), or its model.onnx (troel export)"
             )
-        network = Network(sizes["hidden"], sizes["blocks"])
+        network = Network(
+            sizes["hidden"],
+            sizes["blocks"],
+            canonical_suits=bool(sizes.get("canonical_suits", False)),
+        )
         state = {
             name: torch.from_numpy(np.ascontiguousarray(array.T if array.ndim == 2 else array))
             for name, array in weights.items()

@@ -65,6 +65,9 @@ class SelfPlayVectorEnv:
         seed: Seed of all deals; environment i plays deals i, i + n, i + 2n, … of the seed. ``None``
             draws one.
         full: Whether to return full information, for critics.
+        canonical_suits: Whether features, masks and action numbers in card play have the suits in
+            canonical order, so that positions that differ only in the names of suits look equal.
+            :meth:`troel.View.real_action` translates. ``sample_actions`` returns such numbers.
 
     Raises:
         ValueError: An argument is not usable. The message has the remedy.
@@ -80,6 +83,7 @@ class SelfPlayVectorEnv:
         scenario: str = "any",
         seed: int | None = 0,
         full: bool = False,
+        canonical_suits: bool = False,
     ) -> None:
         self._native = _troel.SelfPlay(
             num_envs,
@@ -89,6 +93,7 @@ class SelfPlayVectorEnv:
             scenario=scenario,
             seed=seed,
             full=full,
+            canonical_suits=canonical_suits,
         )
         self._now = _arrays(self._native)
         self.num_envs = len(self._native)

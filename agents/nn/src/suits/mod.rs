@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use troel_env::features::{BLOCKS, SuitSymmetry};
 use troel_env::{
-    Action, CardSet, N_ACTIONS, N_CARDS, N_FEATURES, Observation, Phase, RANKS_PER_SUIT, Suit,
+    Action, ActionSet, CardSet, N_ACTIONS, N_CARDS, N_FEATURES, Observation, Phase, RANKS_PER_SUIT,
+    Suit,
 };
 
 /// Number of ranks of a suit.
@@ -106,6 +107,47 @@ impl SuitPermutation {
     /// Returns the new number of each action, `[N_ACTIONS]`.
     pub fn actions(self) -> &'static [u8; N_ACTIONS] {
         &ORDER_MAPS.actions[usize::from(self.0)]
+    }
+
+    /// Returns the permutation that undoes this one.
+    pub fn inverse(self) -> SuitPermutation {
+        let mut places = [0; 4];
+        self.places().into_iter().enumerate().for_each(|(suit, place)| places[place] = suit);
+        SuitPermutation::from_places(places)
+    }
+
+    /// Returns an action after the suits take their new places.
+    pub fn rename_action(self, action: Action) -> Action {
+        let number = self.actions()[action.index()];
+        Action::from_index(number.into()).unwrap_or(action)
+    }
+
+    /// Returns the actions of a set after the suits take their new places.
+    pub fn rename_actions(self, actions: ActionSet) -> ActionSet {
+        actions.into_iter().map(|action| self.rename_action(action)).collect()
+    }
+
+    /// Moves dense features to their new places: those of an observation, or those of
+    /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
+    ///
+    /// # Panics
+    /// If there are fewer than `N_FEATURES`.
+    pub fn rename_features(self, features: &mut [f32]) {
+        if self == SuitPermutation::default() {
+            return;
+        }
+        let before = features.to_vec();
+        let (own, others) = before.split_at(N_FEATURES);
+        for (&place, &value) in self.features().iter().zip(own) {
+            features[usize::from(place)] = value;
+        }
+        // Cards have the numbers of the actions that play them.
+        let hands = features[N_FEATURES..].chunks_mut(N_CARDS).zip(others.chunks(N_CARDS));
+        for (hand, before) in hands {
+            for (&place, &value) in self.actions().iter().zip(before) {
+                hand[usize::from(place)] = value;
+            }
+        }
     }
 }
 

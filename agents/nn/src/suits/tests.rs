@@ -136,3 +136,19 @@ fn compare(obs: &Observation, other_obs: &Observation, permutation: SuitPermutat
     }
     is_same
 }
+
+#[test]
+fn renaming_is_undone_by_the_inverse() {
+    let mut stream = Stream::new(1, Purpose::Action, 0);
+    for suits in SuitPermutation::all() {
+        let features: Vec<f32> = (0..troel_env::N_FULL_FEATURES).map(|_| stream.unit()).collect();
+        let mut renamed = features.clone();
+        suits.rename_features(&mut renamed);
+        assert_eq!(renamed == features, suits == SuitPermutation::default());
+        suits.inverse().rename_features(&mut renamed);
+        assert_eq!(renamed, features);
+        for action in (0..N_ACTIONS).filter_map(Action::from_index) {
+            assert_eq!(suits.inverse().rename_action(suits.rename_action(action)), action);
+        }
+    }
+}

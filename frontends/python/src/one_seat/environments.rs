@@ -16,6 +16,9 @@ pub(super) struct EnvironmentSettings {
     /// Seat of the learner. If `None`, environment i learns seat i modulo 4.
     pub(super) seat: Option<Seat>,
     pub(super) autoreset: Autoreset,
+    /// Whether the learners' observations and actions have canonical suits.
+    #[serde(default)]
+    pub(super) canonical_suits: bool,
     /// Seed of the bots.
     pub(super) seed: u64,
     /// Whether a bot failed, so that some environments stopped in the middle of a step.

@@ -35,7 +35,7 @@ impl OneSeat {
     /// `seat` is the learner's; if `None`, environment i learns seat i modulo 4. `bots` sit to its
     /// left, opposite, and to its right. `autoreset` is "same-step", "next-step" or "disabled".
     #[new]
-    #[pyo3(signature = (num_envs, rules, bots, *, seat, r#match, reward, scenario, seed, autoreset))]
+    #[pyo3(signature = (num_envs, rules, bots, *, seat, r#match, reward, scenario, seed, autoreset, canonical_suits = false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
@@ -48,6 +48,7 @@ impl OneSeat {
         scenario: &str,
         #[pyo3(from_py_with = seed)] seed: u64,
         autoreset: &str,
+        canonical_suits: bool,
     ) -> PyResult<OneSeat> {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
@@ -63,7 +64,9 @@ impl OneSeat {
             }
         };
         let stream = Stream::new(seed, Purpose::Action, 1);
-        let settings = EnvironmentSettings { seat, autoreset, seed, has_failed: false, stream };
+        let has_failed = false;
+        let settings =
+            EnvironmentSettings { seat, autoreset, canonical_suits, seed, has_failed, stream };
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let mut new = OneSeat::seated(py, &envs, SeatedBots::new(bots, rules)?, settings);
         new.advance(py, &vec![None; num_envs])?;
@@ -142,8 +145,9 @@ impl OneSeat {
                 chosen.push(None);
                 continue;
             }
-            let phase = table.env.state().phase();
-            chosen.push(Some(action_of_environment(py, (index, n), number, table.legal(), phase)?));
+            let (legal, phase) = (table.legal(), table.env.state().phase());
+            let suits = table.suits();
+            chosen.push(Some(action_of_environment(py, (index, n), number, legal, phase, suits)?));
         }
         this.advance(py, &chosen)
     }
@@ -159,7 +163,7 @@ impl OneSeat {
         let mut into = sampled.try_readwrite().map_err(locked)?;
         let tables = this.groups.iter().flat_map(|group| &group.tables);
         for (table, into) in tables.zip(into.as_slice_mut()?) {
-            *into = draw_action(table.legal(), &mut this.settings.stream);
+            *into = draw_action(table.legal(), table.suits(), &mut this.settings.stream);
         }
         view_of(sampled)
     }

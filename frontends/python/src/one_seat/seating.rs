@@ -49,6 +49,7 @@ impl OneSeat {
                     learner: settings
                         .seat
                         .unwrap_or(Seat::from_index_wrapping(number * ENVIRONMENTS_PER_GROUP + at)),
+                    canonical_suits: settings.canonical_suits,
                     reward: 0.0,
                     outcome: None,
                 };
