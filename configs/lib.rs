@@ -14,7 +14,7 @@ macro_rules! unseen_rules {
     };
 }
 
-/// Rule sets of the benchmark under rules that no bot was trained for: name and rule file.
+/// Rule sets that are reserved for the benchmark under unseen rules: name and rule file.
 pub const UNSEEN_RULES: [(&str, &str); 32] = unseen_rules![
     "luxembourg-0",
     "luxembourg-1",

@@ -111,7 +111,9 @@ impl SeedComparison {
     /// # Panics
     /// There are no comparisons, or they are of different numbers of bots.
     pub fn over_rules(comparisons: &[SeedComparison]) -> SeedComparison {
-        let SeedComparison { seeds: [first, second], seedless, .. } = comparisons[0];
+        let SeedComparison { seeds, seedless, .. } = comparisons[0];
+        assert!(comparisons.iter().all(|one| (one.seeds, one.seedless) == (seeds, seedless)));
+        let [first, second] = seeds;
         let means = |i: usize, j: usize| comparisons.iter().map(|one| one.pairs[i][j]).collect();
         let values = (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
         let deals = comparisons.iter().map(|one| one.deals).sum();

@@ -1,7 +1,8 @@
 //! Vectors of 16 numbers, in the widest registers of the processor.
 //!
-//! The program is compiled for AVX2. On a processor with AVX-512 the kernels use its registers. The
-//! results are the same: each sum has the same terms in the same order, rounded in the same way.
+//! A program for AVX2, which is the default, uses the registers of AVX-512 in these kernels if the
+//! processor has them. The results are the same: each sum has the same terms in the same order,
+//! rounded in the same way.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "fma"))]
 use pulp::{NullaryFnOnce, Simd, f32x16, x86::V4};
@@ -120,7 +121,7 @@ pub(crate) trait Kernel {
 /// Runs a kernel with the widest registers of this processor.
 #[inline]
 pub(crate) fn run(kernel: impl Kernel) {
-    // Without FMA in the compiled code, sums are rounded differently. They shall not depend on the
+    // Without FMA in the compiled code, sums are rounded differently. They must not depend on the
     // processor.
     #[cfg(all(target_arch = "x86_64", target_feature = "fma"))]
     if let Some(vectors) = V4::try_new() {

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 ///   full          all decisions
 ///   unseen-rules  all decisions, under 32 rule files that differ from the built-in ones
 ///
-/// The bots are those of one recipe, one per training seed; publish at least five. They play
+/// Name the bots of one recipe, one per training seed; publish at least five. They play
 /// against `expert` on fixed deals: one seat against three copies of it, and the other way round.
 /// The score is the mean of both directions, in points per deal, with a 95 % interval over seeds
 /// and deals (unseen-rules: over seeds and rule files). docs/benchmark.md has the scores so far.
@@ -45,7 +45,7 @@ pub struct Args {
     rules: Option<String>,
     /// Play only this number of deals under each rule set, to try the command. The result is marked
     /// as a trial and does not count
-    #[arg(long, value_name = "DEALS", value_parser = clap::value_parser!(u64).range(MIN_TRIAL..))]
+    #[arg(long, value_name = "DEALS", value_parser = commands::number::<u64>(MIN_TRIAL..=u64::MAX))]
     trial: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -92,6 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut found = Vec::new();
     let mut training = Vec::new();
+    let mut identities = Vec::new();
     for rules in &rule_sets {
         let bots = groups::bots(&args.bots, rules)?;
         groups::check_group(&bots)?;
@@ -102,15 +103,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
              another bot"
         );
         found.push(benchmark::play_task(task, rules, deals, &bots, &reference, &watch)?);
+        identities = bots.iter().map(|bot| bot.identity().to_owned()).collect();
         training = bots.iter().filter_map(|bot| bot.training().cloned()).collect();
     }
     progress.finish();
-    let is_trial = deals < task.deals();
+    let is_trial = args.trial.is_some();
     let (score, place) = match &found[..] {
         [one] if task != Task::UnseenRules => (one.clone(), rule_sets[0].id().to_owned()),
         all => (SeedComparison::over_rules(all), format!("{} rule files", all.len())),
     };
-    let result = Outcome { task, is_trial, place, names, score, training };
+    let result = Outcome { task, is_trial, place, names, identities, score, training };
     if args.json { result.print_json() } else { result.print_text() }
 }
 
@@ -122,6 +124,8 @@ struct Outcome<'a> {
     /// The rule set, or the number of rule files.
     place: String,
     names: Vec<&'a str>,
+    /// Identities of the bots, which do not depend on their names.
+    identities: Vec<String>,
     score: SeedComparison,
     /// Trainings of the bots that have one.
     training: Vec<TrainingSummary>,
@@ -193,7 +197,7 @@ impl Outcome<'_> {
             }
             (None, Some(half)) => format!(
                 "{:+.3} ± {half:.3} points per deal (95 % over {samples} alone: one training seed \
-                 says nothing about its recipe)",
+                 says nothing about its recipe; train more seeds)",
                 score.mean
             ),
             (None, None) => format!("{:+.3} points per deal (nothing differed)", score.mean),
@@ -210,6 +214,7 @@ impl Outcome<'_> {
         value["opponent"] = json!(REFERENCE);
         value["seed"] = json!(SEED);
         value["bots"] = json!(self.names);
+        value["identities"] = json!(self.identities);
         value["training_seeds"] = self.training.iter().map(|summary| json!(summary.seed)).collect();
         value["decisions"] = json!(decisions);
         value["class"] = json!(decisions.and_then(benchmark::budget));

@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over
-    #[arg(long, default_value_t = DEFAULT_REVIEW_WORLDS as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = DEFAULT_REVIEW_WORLDS as u32, value_parser = commands::number::<u32>(1..=10_000))]
     worlds: u32,
     /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
@@ -107,7 +107,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("{path}: holds no game records; `troel play --records FILE` writes some");
     }
     if let Some(file) = &args.html {
-        std::fs::write(file, page::page(&reviews)).with_context(|| file.display().to_string())?;
+        let written = std::fs::File::create_new(file).and_then(|mut new| {
+            std::io::Write::write_all(&mut new, page::page(&reviews).as_bytes())
+        });
+        written.with_context(|| file.display().to_string())?;
     }
     shown.map(|()| ExitCode::SUCCESS)
 }
