@@ -4,7 +4,7 @@ use std::path::Path;
 
 use troel_env::{RuleSet, RulesError};
 
-use crate::registry::{RegistryError, find_bundle_of_bot};
+use crate::registry::{RegistryError, find_bundle_of_bot, suggestion};
 
 /// Largest rule file, in bytes.
 const MAX_RULES_BYTES: u64 = 1 << 20;
@@ -20,9 +20,11 @@ pub fn find_rules(name: &str) -> Result<&'static RuleSet, RulesError> {
     }
     let text = troel_files::read_text(Path::new(name), MAX_RULES_BYTES).map_err(|error| {
         let built_in: Vec<&str> = RuleSet::built_in_names().collect();
+        let suggestion = suggestion(name, built_in.iter().copied());
         let built_in = built_in.join(", ");
-        let message =
-            format!("not a rule set ({error}). Use {built_in}, or the path of a rule file");
+        let message = format!(
+            "not a rule set ({error}).{suggestion} Use {built_in}, or the path of a rule file"
+        );
         RulesError { origin: format!("{name:?}"), message }
     })?;
     let rules = RuleSet::from_toml(&text, name)?;

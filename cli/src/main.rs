@@ -53,7 +53,7 @@ Play whist against three bots:     troel play --rules wiezen
 Train a bot (about 4.5 minutes):   troel train quickstart
 Find out which bot is better:      troel eval luxembourg-v5 rules --deals 2000
 Take a bot into a page or an app:  troel export luxembourg-v5 my-bot
-Use the game from Python:          pip install ./frontends/python (in a clone of the repository)
+Use the game from Python:          import troel (troel doctor says if Python finds the package)
 
 troel --help lists all commands.";
 
@@ -198,7 +198,7 @@ fn run() -> ExitCode {
         // The reader closed our output (`troel deal | head`): not an error.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output::note(&format!("troel: {error:#}"));
+            output::note(&format!("troel: {}", output::without_codes(&format!("{error:#}"))));
             ExitCode::from(2)
         }
     }

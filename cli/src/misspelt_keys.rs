@@ -1,6 +1,7 @@
 //! Warnings of misspelt and unused keys in game records. Records may have any further keys, so such
 //! a key is not an error.
 
+use troel_agents::registry::similar_name;
 use troel_env::{Record, RuleSet, excerpt};
 
 use crate::output;
@@ -25,27 +26,9 @@ fn misspelt_keys(record: &Record) -> Vec<(&str, &'static str)> {
         ("turn_up", record.turn_up.is_none()),
         ("scores_before", record.scores_before.is_none()),
     ];
-    let missing = || is_missing.into_iter().filter(|&(_, is_missing)| is_missing);
-    let similar = |found: &str| missing().find(|&(key, _)| is_similar(found, key));
+    let missing = || is_missing.into_iter().filter_map(|(key, missing)| missing.then_some(key));
     let keys = record.extra.keys();
-    keys.filter_map(|found| Some((found.as_str(), similar(found)?.0))).collect()
-}
-
-/// Returns whether two keys differ by at most one letter or by two letters that are swapped. Case,
-/// dashes and underscores do not matter.
-fn is_similar(one: &str, other: &str) -> bool {
-    let letters = |key: &str| -> Vec<char> {
-        key.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
-    };
-    let (one, other) = (letters(one), letters(other));
-    let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (&one[start..], &other[start..]);
-    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    match (&one[..one.len() - end], &other[..other.len() - end]) {
-        ([] | [_], [] | [_]) => true,
-        ([a, b], [c, d]) => a == d && b == c,
-        _ => false,
-    }
+    keys.filter_map(|found| Some((found.as_str(), similar_name(found, missing())?))).collect()
 }
 
 #[cfg(test)]

@@ -55,7 +55,45 @@ pub fn check_path(path: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Returns an error message without codes of the operating system. If the message ends with a code,
+/// the remedy follows: other messages have their own.
+pub fn without_codes(message: &str) -> String {
+    let Some((before, rest)) = message.split_once(" (os error ") else {
+        return message.to_string();
+    };
+    let Some((code, after)) = rest.split_once(')') else { return message.to_string() };
+    let kind = code.parse().ok().map(|code| std::io::Error::from_raw_os_error(code).kind());
+    let remedy = match kind {
+        _ if !after.is_empty() => "",
+        Some(ErrorKind::NotFound) => "; check the path",
+        Some(ErrorKind::PermissionDenied) => "; change the permissions, or name another path",
+        Some(ErrorKind::ReadOnlyFilesystem) => "; name a path that can be written",
+        Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => "; free some space",
+        _ => "",
+    };
+    format!("{before}{remedy}{}", without_codes(after))
+}
+
 /// Returns whether an error is a broken pipe: the reader closed our output.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_the_system_give_way_to_remedies() {
+        for (message, wanted) in [
+            ("a: No such file (os error 2)", "a: No such file; check the path"),
+            ("a: denied (os error 13)", "a: denied; change the permissions, or name another path"),
+            ("a (No such file (os error 2)); name another", "a (No such file); name another"),
+            ("a: odd (os error 99999)", "a: odd"),
+            ("a: denied (os error", "a: denied (os error"),
+            ("a: 3 (os error x", "a: 3 (os error x"),
+        ] {
+            assert_eq!(without_codes(message), wanted);
+        }
+    }
 }

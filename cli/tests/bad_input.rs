@@ -53,6 +53,30 @@ fn missing_folders_and_files_are_named_with_the_remedy() {
     }
 }
 
+/// Words of the system and of parsers are not enough: the error says what to do.
+#[test]
+fn errors_of_files_and_numbers_name_the_remedy() {
+    for (args, words) in [
+        (["replay", "no-such.jsonl"].as_slice(), "no-such.jsonl: No such file"),
+        (&["replay", "no-such.jsonl"], "; check the path"),
+        (&["train", "no-such.toml"], "or the path of a TOML file"),
+        (&["problems", "sure-contract", "rules"], "Did you mean sure-contracts?"),
+        (&["eval", "luxemburg-v5", "rules"], "Did you mean luxembourg-v5?"),
+        (&["eval", "rules", "random", "--threads", "x"], "write a whole number from 1 to 1024"),
+        (&["eval", "rules", "random", "--sprt", "x", "1"], "write a number, such as 0.5"),
+        (&["serve", "--port", "x"], "write a whole number from 0 to 65535"),
+        (&["serve", "--port", "65536"], "write a whole number from 0 to 65535"),
+        (&["train", "quickstart", "--iterations", "x"], "write a whole number from 0 to"),
+        (&["bench", "--seconds", "x"], "write a number"),
+    ] {
+        let output = limited(args, Stdio::null());
+        check_refused(args, words, &output);
+        let told = stderr_of(&output);
+        let is_raw = ["os error", "invalid digit", "invalid float"].map(|raw| told.contains(raw));
+        assert_eq!(is_raw, [false; 3], "{args:?}: {told}");
+    }
+}
+
 #[test]
 fn a_refused_training_leaves_no_folder() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -61,7 +85,12 @@ fn a_refused_training_leaves_no_folder() {
     for (recipe, setting, words) in [
         ("quickstart", "init=nobody", "init: \"nobody\""),
         ("quickstart", "anchor.bot=nobody", "anchor.bot"),
-        ("quickstart", "rules=wizen", "\"wizen\": not a rule set"),
+        // The anchor of this recipe is `init`.
+        ("champion", "init=nobody", "troel: init: \"nobody\" is not a checkpoint"),
+        ("champion", "init=wiezen-v5", "troel: init: "),
+        ("quickstart", "rules=wizen", "Did you mean wiezen?"),
+        ("quickstart", "init=luxemburg-v5", "Did you mean luxembourg-v5?"),
+        ("quickstrat", "deals=16", "Did you mean quickstart?"),
         ("quickstrat", "deals=16", "Use a built-in one (quickstart, champion)"),
     ] {
         let args = ["train", recipe, "--set", setting, "--run", &shown];

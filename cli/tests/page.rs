@@ -93,7 +93,8 @@ fn a_page_may_have_one_rule_set_only() {
         support::expect_error(&output)
     };
     let error = refused(&["--rules", "iwwa", "--bot", "wiezen-v5"]);
-    assert!(error.contains("no bot for iwwa") && error.contains("--bot universal-v2"), "{error}");
+    assert!(error.contains("no bot for iwwa: wiezen-v5 plays wiezen."), "{error}");
+    assert!(error.contains("--bot universal-v2"), "{error}");
     let error = refused(&["--rules", "whist"]);
     assert!(error.contains("whist") && error.contains("luxembourg"), "{error}");
     assert!(!Path::new(&page).exists());

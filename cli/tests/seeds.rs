@@ -68,6 +68,8 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     let (code, out, told) = whole.train(&["--seeds", "1..3"]);
     assert_eq!(code, Some(0), "{told}");
     assert!(out.contains("seed 3 ") && out.contains("95 % over 3 seeds"), "{out}");
+    assert_eq!(told.matches("What to do next").count(), 1, "once for all seeds: {told}");
+    assert!(told.contains("What to do next, with the bot of seed 1:\n"), "{told}");
     // Seed 2 gives the bot of a run with this seed alone.
     let single = Runs::new(64);
     let run = single.path("2").display().to_string();

@@ -177,13 +177,16 @@ pub enum TrainError {
     },
     /// The recipe does not exist.
     #[error(
-        "{path} is not a recipe ({error}). Use a built-in one ({built_in}), or the path of a TOML file"
+        "{path} is not a recipe ({error}).{suggestion} Use a built-in one ({built_in}), or the path \
+         of a TOML file"
     )]
     NoRecipe {
         /// The path.
         path: PathBuf,
         /// The reason.
         error: std::io::Error,
+        /// Sentence that suggests a recipe with a similar name, after a space, or empty.
+        suggestion: String,
         /// Names of the built-in recipes.
         built_in: String,
     },

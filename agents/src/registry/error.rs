@@ -9,6 +9,7 @@ use super::folders::{NAMED_BOTS_FOLDER, NAMED_BOTS_VARIABLE, RESUME_FOLDER};
 use super::options::{
     DEFAULT_SEARCH_WORLDS, ENDINGS_RANGE, MAX_MILLISECONDS, MAX_WORLDS, SOLVE_RANGE,
 };
+use super::similar::suggestion;
 use crate::released::{ANY_RULES_BOT, all_released};
 
 /// Reason why a name does not give a usable bot.
@@ -16,10 +17,11 @@ use crate::released::{ANY_RULES_BOT, all_released};
 pub enum RegistryError {
     /// No bot has this name.
     #[error(
-        "{0:?} is not a bot. Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
+        "{0:?} is not a bot.{suggestion} Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
          bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
          the folder of a checkpoint or a training run. CHECKPOINT:sample draws actions from its \
          policy, search:CHECKPOINT looks ahead{newer}",
+        suggestion = suggested_bot(.0),
         released = all_released().join(", "),
         newer = newer_version(.0)
     )]
@@ -32,9 +34,10 @@ pub enum RegistryError {
     EmptyFolder(PathBuf),
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint: use a released bot ({released}), the name of one in \
+        "{0:?} is not a checkpoint.{suggestion} Use a released bot ({released}), the name of one in \
          {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or \
          a training run",
+        suggestion = suggested_bot(.0),
         released = all_released().join(", ")
     )]
     NoBundle(String),
@@ -89,6 +92,14 @@ pub enum RegistryError {
     /// A bundle cannot be used.
     #[error(transparent)]
     Bundle(#[from] BundleError),
+}
+
+/// Returns the sentence that suggests a bot with a similar name, after a space; empty if there is
+/// none. [`newer_version`] suggests other versions of released bots.
+fn suggested_bot(name: &str) -> String {
+    let built_in = ["random", "rules", "expert", "pimc"].into_iter();
+    let is_version = !newer_version(name).is_empty();
+    suggestion(name, built_in.chain(all_released()).filter(|_| !is_version))
 }
 
 /// Returns the end of an error, with the released bot if `name` looks like another version of it.

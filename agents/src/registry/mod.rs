@@ -6,6 +6,7 @@ mod error;
 mod folders;
 mod named_bot;
 mod options;
+mod similar;
 mod trained;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub use self::error::RegistryError;
 pub use self::folders::{BOT_FOLDER, RESUME_FOLDER, folders_of_named_bots};
 pub use self::named_bot::{NamedBot, TrainingSummary};
 use self::options::PimcOptions;
+pub use self::similar::{similar_name, suggestion};
 use crate::bot::{Bot, Random};
 #[cfg(not(target_family = "wasm"))]
 use crate::external::{External, ExternalError, Program};

@@ -1,6 +1,9 @@
 //! Arguments that several commands take, and how they are read.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::thread::available_parallelism;
 
 use anyhow::Context;
@@ -13,7 +16,7 @@ use troel_nn::bundle::WeightFormat;
 #[derive(Clone, Copy, clap::Args)]
 pub struct Threads {
     /// Number of threads (default: all cores); results do not depend on it
-    #[arg(long, alias = "workers", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, alias = "workers", value_parser = number::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -79,7 +82,26 @@ impl DealSeed {
 /// # Errors
 /// The text is not a whole number of 64 bits.
 pub fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
+    number(0..=u64::MAX)(text)
+}
+
+/// Returns a parser of whole numbers in a range. Its error says which numbers are allowed.
+pub fn number<T: FromStr + PartialOrd + Display + Clone>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let parsed = text.parse().ok().filter(|number| range.contains(number));
+        let (least, most) = (range.start(), range.end());
+        parsed.ok_or_else(|| format!("write a whole number from {least} to {most}"))
+    }
+}
+
+/// Parses a number that need not be whole.
+///
+/// # Errors
+/// The text is not a number.
+pub fn decimal(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "write a number, such as 0.5".to_string())
 }
 
 /// A seat in an option.

@@ -46,10 +46,10 @@ pub struct Args {
     deals: DealRange,
     /// Number of deals from which one call and one card are drawn to judge the sampled worlds; at
     /// most --deals
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    #[arg(long, default_value_t = 200, value_parser = commands::number::<u64>(0..=1_000_000))]
     positions: u64,
     /// Number of worlds to sample in each of these positions
-    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 128, value_parser = commands::number::<u32>(1..=10_000))]
     worlds: u32,
     /// Seed of the evaluation deals (training never plays them), of the positions and of the worlds
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]

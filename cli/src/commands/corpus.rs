@@ -53,10 +53,10 @@ struct MakeArgs {
     #[arg(long, default_value = "expert")]
     player: String,
     /// Number of worlds in each of the two sets
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 50, value_parser = commands::number::<u32>(1..=100_000))]
     worlds: u32,
     /// Maximum number of calls, and of other decisions, of each deal
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 2, value_parser = commands::number::<u32>(1..=1000))]
     per_deal: u32,
     /// Seed of the evaluation deals (training never plays them), of the choice of positions and of
     /// the worlds

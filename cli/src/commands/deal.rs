@@ -42,7 +42,7 @@ pub struct Args {
     par: bool,
     /// Approximate limit of positions to visit for each contract of --par; a million take about 0.2
     /// seconds. If the limit is too low, "par" is null
-    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "par")]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "par", value_parser = commands::number(0..=u64::MAX))]
     nodes: u64,
     #[command(flatten)]
     threads: commands::Threads,

@@ -53,7 +53,7 @@ pub struct Args {
     /// Play until a sequential test accepts a gain of LOW or of HIGH points per deal, with a 5 %
     /// error probability each way: 0 0.2 tests for a gain of 0.2. Half the distance takes four
     /// times as many deals
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], allow_negative_numbers = true, value_parser = commands::decimal)]
     sprt: Option<Vec<f64>>,
     /// Narrow the interval by a control variate: also play the challenger against this bot, on the
     /// same deals and on ten times as many others. This pays if the baseline is slow, such as
@@ -87,7 +87,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "MATCHES",
-        value_parser = clap::value_parser!(u64).range(MIN_MATCHES..=MAX_MATCHES),
+        value_parser = commands::number::<u64>(MIN_MATCHES..=MAX_MATCHES),
         conflicts_with_all = ["deals", "sprt", "control", "scope", "pairs", "scenario", "fixed", "regret", "contracts"]
     )]
     matches: Option<u64>,

@@ -38,7 +38,7 @@ use crate::output;
 
 pub use self::arguments::{
     DealSeed, RulesArg, ScopeArg, SeatArg, Threads, WeightsArg, deal_range, deal_range_at_once,
-    deals_text, scenario, seed,
+    deals_text, decimal, number, scenario, seed,
 };
 
 /// Returns the rule set of a name or path.

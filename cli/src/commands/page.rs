@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use troel_agents::registry::{self, ReleasedFor};
 use troel_env::RuleSet;
-use troel_nn::{Bundle, bundle};
+use troel_nn::{BotInfo, Bundle, bundle};
 
 use crate::commands::WeightsArg;
 use crate::{commands, output};
@@ -74,6 +74,7 @@ fn bot_for(rules: &'static RuleSet, bots: &[String]) -> anyhow::Result<(PathBuf,
         [] => released.collect(),
         bots => bots.iter().map(String::as_str).collect(),
     };
+    let mut refusals = Vec::new();
     for bot in &candidates {
         let (path, mut bundle) = load(bot)?;
         if bundle.info.check_rules(&path, rules).is_ok() {
@@ -81,11 +82,39 @@ fn bot_for(rules: &'static RuleSet, bots: &[String]) -> anyhow::Result<(PathBuf,
             bundle.info.set_rules(rules);
             return Ok((path, bundle));
         }
+        refusals.push(refusal(bot, &bundle.info, rules));
     }
     anyhow::bail!(
-        "no bot for {}: {} plays other rules. Name a bot for any rules, such as --bot {}",
+        "no bot for {}: {}. Name a bot for any rules, such as --bot {}, or train a new one",
         rules.id(),
-        candidates.join(" or "),
+        refusals.join(", "),
         registry::ANY_RULES_BOT
     )
+}
+
+/// Returns the reason that a bot does not play these rules, phrased to stand in a list.
+fn refusal(bot: &str, info: &BotInfo, rules: &RuleSet) -> String {
+    if info.rules == rules.id() {
+        format!("{bot} was trained before the points or options of {} changed", info.rules)
+    } else {
+        format!("{bot} plays {}", info.rules)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_nn::NetworkConfig;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_tells_changed_rules_from_others() {
+        let [wiezen, iwwa] =
+            ["wiezen", "iwwa"].map(|name| RuleSet::built_in(name).expect("built in"));
+        let mut info = BotInfo::new(wiezen, NetworkConfig::default(), 1.0, 1);
+        assert_eq!(refusal("a", &info, iwwa), "a plays wiezen");
+        info.rules_hash = "0123456789abcdef".to_string();
+        let changed = refusal("a", &info, wiezen);
+        assert_eq!(changed, "a was trained before the points or options of wiezen changed");
+    }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use serde_json::json;
-use troel_agents::NamedBot;
+use troel_agents::{NamedBot, registry};
 use troel_env::{Phase, RuleSet, Seat, printable};
 use troel_eval::problems::{self, PosedProblem, ProblemSheet, Suite};
 
@@ -56,13 +56,13 @@ pub struct Args {
     #[arg(long)]
     rules: Option<String>,
     /// Number of problems of a generated suite [default: 200]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_parser = commands::number::<u32>(1..=100_000))]
     problems: Option<u32>,
     /// Seed of a generated suite and of the bots' random draws; with a file, only of these draws
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
     /// Number of unsolved problems to list with their positions (at most 100), largest loss first
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100))]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = commands::number::<u32>(0..=100))]
     worst: u32,
     /// Write the problems to a new file, one JSON object per line
     #[arg(long, value_name = "FILE")]
@@ -159,7 +159,12 @@ fn problems(args: &Args) -> anyhow::Result<Vec<PosedProblem>> {
     let path = Path::new(&args.suite);
     if !path.exists() {
         let suites: Vec<&str> = Suite::ALL.into_iter().map(Suite::name).collect();
-        bail!("{:?} is neither a suite ({}) nor a file", args.suite, suites.join(", "));
+        let suggestion = registry::suggestion(&args.suite, suites.iter().copied());
+        bail!(
+            "{:?} is neither a suite nor a file.{suggestion} Use one of {}, or the path of a file",
+            args.suite,
+            suites.join(", ")
+        );
     }
     let given = [("--rules", args.rules.is_some()), ("--problems", args.problems.is_some())];
     if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {

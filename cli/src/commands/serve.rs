@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use ipnet::IpNet;
 use troel_server::{Limits, ServerConfig};
 
+use crate::commands;
+
 /// Play in a browser, and answer other programs over HTTP
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
@@ -24,7 +26,7 @@ pub struct Args {
     #[arg(long, default_value = "127.0.0.1")]
     host: std::net::IpAddr,
     /// Port; 0 picks any free one
-    #[arg(long, default_value_t = 7200)]
+    #[arg(long, default_value_t = 7200, value_parser = commands::number(0..=u16::MAX))]
     port: u16,
     /// Bot to play against; may be repeated. For each rule set, the first bot that can play it is
     /// used (default: the released bots if they are found, then expert)
@@ -36,11 +38,11 @@ pub struct Args {
     rules: Vec<String>,
     /// Maximum number of simultaneous connections to tables, and of shared tables (counted
     /// separately)
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 200, value_parser = commands::number::<u32>(1..=100_000))]
     tables: u32,
     /// Maximum number of simultaneous connections to tables from one client: one address, or one
     /// IPv6 /64 network
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = commands::number::<u32>(1..=100_000))]
     tables_per_client: u32,
     /// Name by which other machines may call the server (localhost and addresses are always
     /// allowed); may be repeated

@@ -30,12 +30,12 @@ pub struct Args {
     #[arg(required = true)]
     files: Vec<String>,
     /// Memory for the transposition table of each thread, in MiB
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, default_value_t = 64, value_parser = commands::number::<u32>(1..=65536))]
     memory: u32,
     /// Approximate limit of positions to visit for each line (for each card, where the first lead
     /// settles trumps); a million take about 0.2 seconds. A value that is not proved within the
     /// limit is printed as an array of its lower and upper bound
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = commands::number(0..=u64::MAX))]
     nodes: Option<u64>,
     #[command(flatten)]
     threads: commands::Threads,

@@ -14,7 +14,7 @@ fn negative_numbers_are_refused_by_their_option() {
         (&["deal", "--seed", "-1"][..], "write a whole number from 0 to"),
         (&["corpus", "make", "nowhere", "--seed", "-1"], "write a whole number from 0 to"),
         (&["deal", "--deals", "-1"], "500..1000 for deals 500 to 999"),
-        (&["eval", "rules", "random", "--threads", "-1"], "-1 is not in 1..=1024"),
+        (&["eval", "rules", "random", "--threads", "-1"], "write a whole number from 1 to 1024"),
     ] {
         let output = run(args);
         let error = stderr_of(&output);
@@ -178,6 +178,20 @@ fn a_bot_in_the_place_of_a_released_one_is_told() {
             "{told}"
         );
     }
+}
+
+#[test]
+fn a_part_of_a_call_lists_the_calls_and_bids_nothing() {
+    let asked = |typed: &str| {
+        let play = ["play", "--rules", "wiezen", "--bot", "rules", "--seed", "4"];
+        stdout_of(&run_with(&play, format!("{typed}\nq\n").as_bytes()))
+    };
+    let text = asked("Abondance 9");
+    assert!(text.contains("abondance-9S abondance-9C abondance-9D abondance-9H\n"), "{text}");
+    assert!(!text.contains("abondance-10") && !text.contains("neither a call"), "{text}");
+    assert!(!text.contains("You: "), "nothing is bid: {text}");
+    assert!(asked("fish").contains("\"fish\" is neither a call nor a card"));
+    assert!(asked("pass").contains("You: pass"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ fn without_arguments_it_names_first_commands() {
         assert!(line.is_some(), "{command}: {told}");
     }
     assert!(told.contains("troel --help lists all commands"), "{told}");
+    assert!(!told.contains("clone"), "a wheel comes without one: {told}");
 }
 
 #[test]
@@ -54,6 +55,34 @@ fn doctor_fails_only_if_the_program_is_broken() {
     assert_eq!(output.status.code(), Some(1), "{}", stdout_of(&output));
     let is_broken = |row: &Value| row["name"] == "released bots" && row["status"] == "broken";
     assert!(lines(&output).iter().any(is_broken), "{}", stdout_of(&output));
+}
+
+/// Tools and folders that are there, but cannot be used.
+#[cfg(unix)]
+#[test]
+fn doctor_names_an_old_python_and_a_missing_folder() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let python = folder.path().join("python3");
+    let missing = folder.path().join("none");
+    let row = |script: &str, name: &str| {
+        std::fs::write(&python, format!("#!/bin/sh\n{script}\n")).expect("written");
+        std::fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).expect("allowed");
+        let mut command = troel();
+        command.args(["doctor", "--json"]).env("PATH", folder.path()).env("TMPDIR", &missing);
+        let rows = lines(&command.output().expect("the program starts"));
+        let found = rows.into_iter().find(|row| row["name"] == name);
+        found.unwrap_or_else(|| panic!("no row {name}"))
+    };
+    let old = row("echo 3.9.18", "Python");
+    assert_eq!(old["status"], "missing", "{old}");
+    assert_eq!(old["found"], "3.9.18, but 3.10 or later is needed");
+    assert_eq!(row("echo 3.10.2", "Python")["status"], "ok");
+    assert_eq!(row("exit 1", "Python")["status"], "missing");
+    let temporary = row("exit 1", "temporary files");
+    assert_eq!(temporary["status"], "missing", "{temporary}");
+    assert!(temporary["remedy"].as_str().expect("text").contains("TMPDIR"), "{temporary}");
 }
 
 /// Completes the last word of a line in bash, which has split it into `words`.

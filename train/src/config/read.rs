@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::slice;
 
+use troel_agents::registry;
 use troel_configs::RECIPES;
 use troel_env::plain_message;
 
@@ -44,8 +45,14 @@ impl TrainConfig {
             Err(error) => match built_in(path) {
                 Some(text) => text.to_string(),
                 None => {
-                    let built_in = TrainConfig::built_in_names().collect::<Vec<_>>().join(", ");
-                    return Err(TrainError::NoRecipe { path: path.to_path_buf(), error, built_in });
+                    let built_in: Vec<&str> = TrainConfig::built_in_names().collect();
+                    let typed = path.to_string_lossy();
+                    return Err(TrainError::NoRecipe {
+                        path: path.to_path_buf(),
+                        error,
+                        suggestion: registry::suggestion(&typed, built_in.iter().copied()),
+                        built_in: built_in.join(", "),
+                    });
                 }
             },
         };

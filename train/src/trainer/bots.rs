@@ -1,7 +1,7 @@
 //! The bots of a recipe.
 
-use troel_agents::registry::{ANY_RULES_BOT, BotName};
-use troel_agents::{NamedBot, Registry};
+use troel_agents::registry::{self, ANY_RULES_BOT, BotName};
+use troel_agents::{NamedBot, Registry, RegistryError};
 use troel_env::RuleSet;
 
 use super::run_rules::RunRules;
@@ -41,6 +41,13 @@ impl Bots {
         let opponent = |name: Option<&str>| name.map(|name| finder.find("tables.opponent", name));
         let table_bots =
             config.tables.iter().map(|table| opponent(table.opponent.bot()).transpose());
+        if let Some(init) = &config.init
+            && config.anchor_bot() == Some(init)
+        {
+            // The anchor is the bot of `init`: an error names the key that the user has set.
+            let checked = check_init(init, rules.main);
+            checked.map_err(|error| TrainError::Bot { key: "init", error })?;
+        }
         let find = |key, name: Option<&str>| name.map(|name| finder.find(key, name)).transpose();
         Ok(Bots {
             table_bots: table_bots.collect::<Result<_, _>>()?,
@@ -49,6 +56,12 @@ impl Bots {
             anchor: find("anchor.bot", config.anchor_bot())?,
         })
     }
+}
+
+/// Checks that a trained bot of this name is there, and that it plays these rules.
+fn check_init(name: &str, rules: &RuleSet) -> Result<(), RegistryError> {
+    let (path, bundle) = registry::find_bundle(name)?;
+    Ok(bundle.info.check_rules(&path, rules)?)
 }
 
 /// Key of the bots that evaluations compare with.

@@ -14,8 +14,8 @@ use anyhow::Context;
 use serde::Serialize;
 
 use self::measure::{Bench, Row};
-use crate::output;
 use crate::processes::Processes;
+use crate::{commands, output};
 
 /// Measure the speed of environment, network, training, solver and bots on this machine
 ///
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Seconds per measurement
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 2.0, value_parser = commands::decimal)]
     seconds: f64,
     /// Write the solved positions and their values to this file as JSON lines, for comparison with
     /// other solvers

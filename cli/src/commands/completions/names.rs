@@ -27,19 +27,31 @@ pub enum Kind {
     Suite,
 }
 
+/// Identifiers of the arguments that take names, with the kind of name.
+const KINDS: [(&str, Kind); 15] = [
+    ("bot", Kind::Bot),
+    ("bots", Kind::Bot),
+    ("first", Kind::Bot),
+    ("second", Kind::Bot),
+    ("control", Kind::Bot),
+    ("fixed", Kind::Bot),
+    ("anchor", Kind::Bot),
+    ("against", Kind::Bot),
+    ("player", Kind::Bot),
+    ("exploit", Kind::Bot),
+    ("checkpoint", Kind::TrainedBot),
+    ("exploiter", Kind::TrainedBot),
+    ("config", Kind::Recipe),
+    ("rules", Kind::Rules),
+    ("suite", Kind::Suite),
+];
+
 impl Kind {
     /// Returns the kind of name that an argument takes; `None` if it takes no name. Arguments with
     /// the same identifier take the same names in all commands.
     pub fn of(arg: &clap::Arg) -> Option<Kind> {
-        Some(match arg.get_id().as_str() {
-            "bot" | "bots" | "first" | "second" | "fixed" | "anchor" | "against" | "player"
-            | "exploit" => Kind::Bot,
-            "checkpoint" | "exploiter" => Kind::TrainedBot,
-            "config" => Kind::Recipe,
-            "rules" => Kind::Rules,
-            "suite" => Kind::Suite,
-            _ => return None,
-        })
+        let found = KINDS.into_iter().find(|&(id, _)| arg.get_id() == id);
+        found.map(|(_, kind)| kind)
     }
 }
 
@@ -129,4 +141,39 @@ fn paths(begun: &str, ending: Option<&str>) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds the identifiers of all arguments of a command and its subcommands that take values.
+    fn add_ids(command: &clap::Command, ids: &mut Vec<String>) {
+        let with_value = command.get_arguments().filter(|arg| arg.get_action().takes_values());
+        ids.extend(with_value.map(|arg| arg.get_id().to_string()));
+        command.get_subcommands().for_each(|below| add_ids(below, ids));
+    }
+
+    #[test]
+    fn every_identifier_belongs_to_an_argument() {
+        let mut ids = Vec::new();
+        add_ids(&crate::command_line(), &mut ids);
+        for (known, _) in KINDS {
+            assert!(ids.iter().any(|id| id == known), "no command has an argument {known:?}");
+        }
+    }
+
+    /// An argument whose placeholder names a kind completes names of that kind.
+    #[test]
+    fn arguments_that_are_called_bots_complete_bots() {
+        let command = crate::command_line();
+        let commands = command.get_subcommands();
+        for arg in commands.flat_map(clap::Command::get_arguments) {
+            let placeholder = arg.get_value_names().and_then(|names| names.first());
+            if placeholder.is_some_and(|name| matches!(name.as_str(), "BOT" | "BOTS")) {
+                let is_bot = matches!(Kind::of(arg), Some(Kind::Bot | Kind::TrainedBot));
+                assert!(is_bot, "{}", arg.get_id());
+            }
+        }
+    }
 }

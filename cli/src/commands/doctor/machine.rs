@@ -140,13 +140,19 @@ pub fn folders() -> Vec<Row> {
         Status::Missing,
         "Name a folder that you may write to: troel train quickstart --run FOLDER",
     ));
-    rows.push(writable(
-        "temporary files",
-        &std::env::temp_dir(),
-        Status::Missing,
-        "Set TMPDIR to a folder that you may write to.",
-    ));
+    rows.push(temporary_files(&std::env::temp_dir()));
     rows
+}
+
+/// Checks the folder of temporary files, which programs expect to be there.
+fn temporary_files(folder: &Path) -> Row {
+    let (name, status) = ("temporary files", Status::Missing);
+    let remedy = "Set TMPDIR to a folder that you may write to.";
+    if folder.is_dir() {
+        return writable(name, folder, status, remedy);
+    }
+    let found = format!("{}: there is no such folder", folder.display());
+    Row { status, remedy, ..Row::ok("Folders", name, found) }
 }
 
 /// Checks that files can be written in a folder, or in the folder above if it does not exist yet.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::row::{Row, Status};
 
-/// Time limit for a tool to print its version.
+/// Time limit for a tool to print its version, over all of its commands.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
 /// Largest number of bytes that are read of a tool's output.
@@ -22,12 +22,21 @@ struct Tool {
     remedy: &'static str,
 }
 
+const PYTHON: &str = "Python";
+
 const PYTHON_PACKAGE: &str = "Python package troel";
+
+/// Oldest version of Python that the package supports.
+const OLDEST_PYTHON: [u32; 2] = [3, 10];
 
 const TOOLS: [Tool; 11] = [
     Tool {
-        name: "Python",
-        commands: &[&["python3", "--version"], &["python", "--version"]],
+        name: PYTHON,
+        // A script, because `--version` succeeds even if the standard library is missing.
+        commands: &[
+            &["python3", "-c", "import platform; print(platform.python_version())"],
+            &["python", "-c", "import platform; print(platform.python_version())"],
+        ],
         purpose: "environments, scripts in docs",
         remedy: "Install Python 3.10 or later.",
     },
@@ -38,7 +47,8 @@ const TOOLS: [Tool; 11] = [
             &["python", "-c", "import troel; print(troel.__version__)"],
         ],
         purpose: "environments and bots in Python",
-        remedy: "In a clone of the repository: pip install ./frontends/python",
+        remedy: "pip install with the wheel of a release; in a clone of the repository: pip install \
+                 ./frontends/python",
     },
     Tool {
         name: "ONNX Runtime",
@@ -122,9 +132,14 @@ fn missing(tool: &Tool, found: String) -> Row {
 /// Returns the row of a tool.
 fn row(tool: &Tool) -> Row {
     let mut fault = "not found".to_string();
+    let until = Instant::now() + TIME_LIMIT;
     for command in tool.commands {
-        match version(command) {
+        match version(command, until) {
             Ok(version) => return found(tool, &version),
+            Err(Fault::TimedOut) => {
+                let seconds = TIME_LIMIT.as_secs();
+                return missing(tool, format!("gave no answer within {seconds} seconds"));
+            }
             Err(Fault::NotFound) => {}
             Err(Fault::Other(other)) => fault = other,
         }
@@ -142,20 +157,33 @@ fn found(tool: &Tool, version: &str) -> Row {
             false => missing(tool, "the target is not installed".to_string()),
         };
     }
+    if tool.name == PYTHON && !is_supported_python(version) {
+        let [major, minor] = OLDEST_PYTHON;
+        return missing(tool, format!("{version}, but {major}.{minor} or later is needed"));
+    }
     if tool.name == PYTHON_PACKAGE && version != ours {
         return missing(tool, format!("{version}, but the program is {ours}"));
     }
     Row { purpose: tool.purpose, ..Row::ok("Tools", tool.name, version) }
 }
 
+/// Returns whether the package supports this version of Python.
+fn is_supported_python(version: &str) -> bool {
+    let parts: Option<Vec<u32>> =
+        version.split('.').take(OLDEST_PYTHON.len()).map(|part| part.parse().ok()).collect();
+    parts.is_some_and(|parts| parts.as_slice() >= OLDEST_PYTHON.as_slice())
+}
+
 /// Reason why a tool did not print its version.
 enum Fault {
     NotFound,
+    TimedOut,
     Other(String),
 }
 
-/// Returns the first line that a command prints, on standard output or else on standard error.
-fn version(command: &[&str]) -> Result<String, Fault> {
+/// Returns the first line that a command prints until a point in time, on standard output or else on
+/// standard error.
+fn version(command: &[&str], until: Instant) -> Result<String, Fault> {
     let Some((program, arguments)) = command.split_first() else { return Err(Fault::NotFound) };
     let mut tool = Command::new(program);
     tool.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -165,7 +193,6 @@ fn version(command: &[&str]) -> Result<String, Fault> {
     })?;
     let (output, errors) =
         (child.stdout.take().map(first_line), child.stderr.take().map(first_line));
-    let until = Instant::now() + TIME_LIMIT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
@@ -173,8 +200,7 @@ fn version(command: &[&str]) -> Result<String, Fault> {
             _ => {
                 let _ = child.kill();
                 let _ = child.wait();
-                let seconds = TIME_LIMIT.as_secs();
-                return Err(Fault::Other(format!("gave no answer within {seconds} seconds")));
+                return Err(Fault::TimedOut);
             }
         }
     };
@@ -200,4 +226,27 @@ fn first_line(mut output: impl Read + Send + 'static) -> mpsc::Receiver<String> 
         let _ = std::io::copy(&mut output, &mut std::io::sink());
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_is_ended_at_the_time_limit() {
+        let started = Instant::now();
+        let found = version(&["sleep", "60"], started + Duration::from_millis(50));
+        assert!(matches!(found, Err(Fault::TimedOut)) && started.elapsed().as_secs() < 30);
+    }
+
+    #[test]
+    fn python_needs_its_oldest_supported_version() {
+        for version in ["3.10.0", "3.14.0rc1", "3.11", "4.0.1"] {
+            assert!(is_supported_python(version), "{version}");
+        }
+        for version in ["3.9.18", "2.7.18", "3", "", "Python 3.12.3"] {
+            assert!(!is_supported_python(version), "{version}");
+        }
+    }
 }

@@ -37,6 +37,17 @@ pub fn read(
         .or_else(|| find(&|action| action.as_card().is_some_and(|c| plain(&c.to_string()) == card)))
 }
 
+/// Returns the actions whose code or name contains what was typed.
+pub fn containing(word: &str, actions: ActionSet, words: &Words, rules: &RuleSet) -> ActionSet {
+    let typed = plain(word);
+    let contains = |text: &str| !typed.is_empty() && plain(text).contains(&typed);
+    let matches = |action: &Action| {
+        let code = action.to_string();
+        contains(&code) || action.as_card().is_none() && contains(&words.call(&code, rules))
+    };
+    actions.into_iter().filter(matches).collect()
+}
+
 /// Returns the lower-case letters and digits of a text, with letters for suits.
 fn plain(text: &str) -> String {
     let suit = |symbol: char| Suit::ALL.into_iter().find(|suit| suit.symbol() == symbol);
@@ -46,9 +57,33 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use troel_env::N_ACTIONS;
+    use troel_env::{N_ACTIONS, Phase};
 
     use super::*;
+
+    #[test]
+    fn parts_of_names_find_calls_and_cards() {
+        let words = Words::from_language("nl").unwrap();
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let parse = |code| Action::parse(code, Phase::Auction).unwrap();
+        let calls = ["pass", "8H", "solo-6S", "solo-6H", "abondance-9S", "misere", "slam-S"];
+        let calls: ActionSet = calls.into_iter().map(parse).collect();
+        let cards: ActionSet = ["2S", "2H", "TH"]
+            .map(|code| Action::parse(code, Phase::Play).unwrap())
+            .into_iter()
+            .collect();
+        let found = |word: &str, actions: ActionSet| {
+            let found = containing(word, actions, &words, rules);
+            found.into_iter().map(|action| action.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("solo 6", calls), ["solo-6S", "solo-6H"]);
+        assert_eq!(found("Abondance", calls), ["abondance-9S"]);
+        assert_eq!(found("miserie", calls), ["misere"], "the name in Dutch");
+        assert_eq!(found("2", cards), ["2S", "2H"]);
+        for word in ["", "-", "vragen"] {
+            assert!(containing(word, calls, &words, rules).is_empty(), "{word}");
+        }
+    }
 
     #[test]
     fn what_people_type_is_understood() {

@@ -12,8 +12,8 @@ use anyhow::Context;
 use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet, Suit,
-    printable,
+    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
+    Suit, printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
 use troel_web::Words;
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Maximum number of deals; the match may end earlier. 0 means no limit
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = commands::number(0..=u64::MAX))]
     deals: u64,
 }
 
@@ -211,9 +211,7 @@ impl Terminal {
                 "" => {}
                 "q" | "quit" => return Ok(false),
                 "?" | "help" => {
-                    for line in input::lines(legal) {
-                        say(format_args!("  {}", self.list(&line)))?;
-                    }
+                    self.show_list(legal)?;
                     say(format_args!("  {}", self.text("terminal.help")))?;
                 }
                 "h" | "hint" => self.hint()?,
@@ -233,11 +231,19 @@ impl Terminal {
                     }
                     None => {
                         let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
-                        let fault = match known {
-                            Some(_) => self.text("terminal.illegal"),
-                            None => self.text("terminal.unknown"),
-                        };
-                        say(format_args!("  {}", fault.replace("{}", &format!("{word:?}"))))?;
+                        let rules = self.live_match.rules();
+                        let meant = input::containing(word, legal, &self.words, rules);
+                        if known.is_none() && !meant.is_empty() {
+                            // Never played: a part of a name may be that of an expensive call.
+                            say(format_args!("  {}", self.text("terminal.may")))?;
+                            self.show_list(meant)?;
+                        } else {
+                            let fault = match known {
+                                Some(_) => self.text("terminal.illegal"),
+                                None => self.text("terminal.unknown"),
+                            };
+                            say(format_args!("  {}", fault.replace("{}", &format!("{word:?}"))))?;
+                        }
                     }
                 },
             }
@@ -247,6 +253,14 @@ impl Terminal {
     /// Returns the action among these that was typed.
     fn read(&self, word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
         input::read(word, actions, &self.words, self.live_match.rules())
+    }
+
+    /// Shows actions in lines of suits and contracts.
+    fn show_list(&self, actions: ActionSet) -> anyhow::Result<()> {
+        for line in input::lines(actions) {
+            say(format_args!("  {}", self.list(&line)))?;
+        }
+        Ok(())
     }
 
     /// Shows the plausible actions with their expected points, the best one first. Also shows how

@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["seed", "distributed"])]
     seeds: Option<seeds::Seeds>,
     /// Number of PPO iterations, instead of the recipe's
-    #[arg(long)]
+    #[arg(long, value_parser = commands::number(0..=u64::MAX))]
     iterations: Option<u64>,
     /// Set a key of the recipe, such as ppo.update_epochs=1 or 'scenarios=[]', or remove one, as in
     /// defence= (--keys lists them). May be repeated. --resume needs the same settings again
@@ -130,12 +130,13 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
         );
     }
     let resume = args.resume && (start_recipe.is_none() || Trainer::can_resume(&config));
+    let run = config.run.clone();
     let Some(path) = train_run(config, args, &stop, resume, processes)? else {
         processes.interrupted(&hint)
     };
     if processes.is_first() {
         output::line(&format!("bot: {}", path.display()))?;
-        output::note(&next_steps::text(recipe, &path));
+        output::note(&next_steps::text("What to do next", recipe, &path, &run));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use troel_agents::Registry;
 use troel_nn::Bundle;
-use troel_train::run_folder::BOT_FOLDER;
 use troel_train::{TrainConfig, Trainer};
 
 use super::word;
@@ -16,17 +15,18 @@ const SELF_PLAY: &str = "champion";
 /// Largest number that is appended to a name to find a free one.
 const MAX_SUFFIX: u32 = 100;
 
-/// Returns the commands to run next with a bot that `recipe` trained.
-pub fn text(recipe: &Path, bot: &Path) -> String {
+/// Returns the commands to run next with a bot that `recipe` trained, under a heading. The folder of
+/// another training is named after `run`.
+pub fn text(heading: &str, recipe: &Path, bot: &Path, run: &str) -> String {
     let name = word(&bot.display().to_string());
-    let mut text = String::from("What to do next:\n");
+    let mut text = format!("{heading}:\n");
     let mut add = |what: &str, command: &str| {
         let _ = writeln!(text, "  {what:<19} troel {command}");
     };
     add("play against it", &format!("play --bot {name}"));
     add("judge it", &format!("eval {name} expert --deals 2000"));
     if recipe.file_stem() != Some(SELF_PLAY.as_ref())
-        && let Some(settings) = self_play(bot)
+        && let Some(settings) = self_play(bot, run)
     {
         add("train by self-play", &format!("train {SELF_PLAY} {settings}"));
     }
@@ -35,16 +35,17 @@ pub fn text(recipe: &Path, bot: &Path) -> String {
     text
 }
 
-/// Returns the options with which the recipe of self-play starts from a bot.
+/// Returns the options with which the recipe of self-play starts from a bot, in a folder named after
+/// `run`.
 ///
 /// Returns `None` if it cannot start, for example because the bot has another network.
-fn self_play(bot: &Path) -> Option<String> {
+fn self_play(bot: &Path, run: &str) -> Option<String> {
     let info = Bundle::load(bot).ok()?.info;
     // The bundle has house rules inside, but a recipe needs their file.
     if info.any_rules || info.house_rules.is_some() {
         return None;
     }
-    let run = bot.parent().filter(|_| bot.ends_with(BOT_FOLDER))?.display().to_string();
+    let run = run.trim_end_matches(['/', '\\']);
     let settings = [format!("init={}", bot.display()), format!("rules={}", info.rules)];
     let mut config = TrainConfig::load_with(Path::new(SELF_PLAY), &settings).ok()?;
     if config.network != info.network {

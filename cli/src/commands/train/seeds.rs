@@ -159,9 +159,10 @@ pub fn train(
         output::text(&table(&bots)?)?;
     }
     if failed.is_empty()
-        && let Some((_, bot)) = bots.first()
+        && let Some((seed, bot)) = bots.first()
     {
-        output::note(&next_steps::text(recipe, bot));
+        let heading = format!("What to do next, with the bot of seed {seed}");
+        output::note(&next_steps::text(&heading, recipe, bot, &config.run));
     }
     if !failed.is_empty() {
         bail!(
