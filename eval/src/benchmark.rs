@@ -1,8 +1,8 @@
 //! Benchmark for results from different groups: tasks with fixed opponents, deals and seeds.
 //!
 //! A result consists of bots of one recipe, one per training seed. They play against
-//! [`REFERENCE`] on the first [`Task::deals`] deals of [`SEED`], in both directions, as in [`compare_groups`]. Under
-//! [`Task::UnseenRules`] the interval is over rule files instead of deals.
+//! [`REFERENCE`] on the first [`Task::deals`] deals of [`SEED`], in both directions, as in
+//! [`compare_groups`]. Under [`Task::UnseenRules`] the interval is over rule files, not deals.
 
 use troel_agents::NamedBot;
 use troel_configs::UNSEEN_RULES;

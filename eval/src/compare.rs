@@ -422,8 +422,8 @@ mod tests {
         }
     }
 
-    /// Under different rules the spread over deals within one rule set does not count, and that over
-    /// rules does.
+    /// Under different rules the spread over deals within one rule set does not count, and that
+    /// over rules does.
     #[test]
     fn over_rules_the_rules_are_the_samples() {
         let mut stream = Stream::new(10, Purpose::Action, 0);

@@ -181,8 +181,8 @@ enum Fault {
     Other(String),
 }
 
-/// Returns the first line that a command prints until a point in time, on standard output or else on
-/// standard error.
+/// Returns the first line that a command prints until a point in time, on standard output or else
+/// on standard error.
 fn version(command: &[&str], until: Instant) -> Result<String, Fault> {
     let Some((program, arguments)) = command.split_first() else { return Err(Fault::NotFound) };
     let mut tool = Command::new(program);

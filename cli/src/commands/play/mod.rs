@@ -58,6 +58,9 @@ pub struct Args {
 /// Largest part of a line that is read, in bytes. All codes are shorter.
 const MAX_ANSWER_BYTES: u64 = 80;
 
+/// Largest number of legal actions that are shown with every question.
+const MAX_SHOWN_ACTIONS: u32 = 13;
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named: Vec<&str> = args.bot.as_deref().into_iter().collect();
     let rules = commands::rules_for(args.rules.name(), &named)?;
@@ -192,7 +195,7 @@ impl Terminal {
         let obs = self.live_match.observe_as(self.person);
         let legal = obs.legal_actions();
         say(format_args!("  {}  {}", self.text("yourHand"), self.hand(obs.hand())))?;
-        if legal.len() <= 13 {
+        if legal.len() <= MAX_SHOWN_ACTIONS {
             // Cards are shown in the order of the hand, other actions as a list.
             let actions: Vec<Action> = legal.into_iter().collect();
             let cards: Option<CardSet> = actions.iter().map(|action| action.as_card()).collect();
@@ -243,6 +246,10 @@ impl Terminal {
                                 None => self.text("terminal.unknown"),
                             };
                             say(format_args!("  {}", fault.replace("{}", &format!("{word:?}"))))?;
+                            // Shorter lists are above the question.
+                            if legal.len() > MAX_SHOWN_ACTIONS {
+                                self.show_list(legal)?;
+                            }
                         }
                     }
                 },

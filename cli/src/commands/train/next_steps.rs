@@ -15,8 +15,8 @@ const SELF_PLAY: &str = "champion";
 /// Largest number that is appended to a name to find a free one.
 const MAX_SUFFIX: u32 = 100;
 
-/// Returns the commands to run next with a bot that `recipe` trained, under a heading. The folder of
-/// another training is named after `run`.
+/// Returns the commands to run next with a bot that `recipe` trained, under a heading. The folder
+/// of another training is named after `run`.
 pub fn text(heading: &str, recipe: &Path, bot: &Path, run: &str) -> String {
     let name = word(&bot.display().to_string());
     let mut text = format!("{heading}:\n");
@@ -35,8 +35,8 @@ pub fn text(heading: &str, recipe: &Path, bot: &Path, run: &str) -> String {
     text
 }
 
-/// Returns the options with which the recipe of self-play starts from a bot, in a folder named after
-/// `run`.
+/// Returns the options with which the recipe of self-play starts from a bot, in a folder named
+/// after `run`.
 ///
 /// Returns `None` if it cannot start, for example because the bot has another network.
 fn self_play(bot: &Path, run: &str) -> Option<String> {
