@@ -55,7 +55,7 @@ pub struct Args {
     /// Print one JSON object per record instead, with the fields of docs/table.md
     #[arg(long)]
     json: bool,
-    /// Also write an HTML page to this file
+    /// Also write an HTML page to this file, which must not exist yet
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
