@@ -177,8 +177,8 @@ pub enum TrainError {
     },
     /// The recipe does not exist.
     #[error(
-        "{path} is not a recipe ({error}).{suggestion} Use a built-in one ({built_in}), or the path \
-         of a TOML file"
+        "{path} is not a recipe ({error}).{suggestion} Use a built-in one ({built_in}), or the \
+         path of a TOML file"
     )]
     NoRecipe {
         /// The path.

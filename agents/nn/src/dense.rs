@@ -94,45 +94,58 @@ impl Application<'_> {
                 let row = &x[(first + r) * x_stride..][..layer.inputs];
                 transposed.iter_mut().zip(row).for_each(|(transposed, &x)| transposed[r] = x);
             }
-            let mut panels = layer.panels.chunks_exact(P * layer.inputs);
-            let mut p = 0;
-            for several in &mut panels {
-                layer.apply_to_tile::<V, P>(vectors, &transposed, several, p, y, epilogue);
-                p += P;
-            }
-            for panel in panels.remainder().chunks_exact(layer.inputs) {
-                layer.apply_to_tile::<V, 1>(vectors, &transposed, panel, p, y, epilogue);
-                p += 1;
-            }
+            layer.apply_to_rows::<V, TILE_ROWS, P>(vectors, &transposed, y, epilogue);
             first += TILE_ROWS;
         }
         for (r, y) in tiles.into_remainder().chunks_exact_mut(y_stride).enumerate() {
-            layer.apply_to_row(vectors, &x[(first + r) * x_stride..][..layer.inputs], y, epilogue);
+            let (row, _) = x[(first + r) * x_stride..][..layer.inputs].as_chunks::<1>();
+            // Four panels at a time: independent sums hide the latency of the additions.
+            layer.apply_to_rows::<V, 1, 4>(vectors, row, y, epilogue);
         }
     }
 }
 
 impl Dense {
-    /// Applies `P` panels, of which the first has number `p`, to a tile of rows.
+    /// Applies the layer to `R` rows, `P` panels at a time. `x` is `[inputs, R]`.
     #[inline(always)]
-    fn apply_to_tile<V: Vectors, const P: usize>(
+    fn apply_to_rows<V: Vectors, const R: usize, const P: usize>(
         &self,
         vectors: V,
-        transposed: &[[f32; TILE_ROWS]],
+        x: &[[f32; R]],
+        y: &mut [f32],
+        epilogue: Epilogue,
+    ) {
+        let mut panels = self.panels.chunks_exact(P * self.inputs);
+        let mut p = 0;
+        for group in &mut panels {
+            self.apply_panels::<V, R, P>(vectors, x, group, p, y, epilogue);
+            p += P;
+        }
+        for panel in panels.remainder().chunks_exact(self.inputs) {
+            self.apply_panels::<V, R, 1>(vectors, x, panel, p, y, epilogue);
+            p += 1;
+        }
+    }
+
+    /// Applies `P` panels, of which the first has number `p`, to `R` rows.
+    #[inline(always)]
+    fn apply_panels<V: Vectors, const R: usize, const P: usize>(
+        &self,
+        vectors: V,
+        x: &[[f32; R]],
         panels: &[[f32; LANES]],
         p: usize,
         y: &mut [f32],
         epilogue: Epilogue,
     ) {
         let bias: [_; P] = std::array::from_fn(|i| vectors.load(&self.bias[p + i]));
-        let panels: [_; P] =
-            std::array::from_fn(|i| &panels[i * self.inputs..][..transposed.len()]);
-        let mut sums = [bias; TILE_ROWS];
-        for (k, x) in transposed.iter().enumerate() {
+        let panels: [_; P] = std::array::from_fn(|i| &panels[i * self.inputs..][..x.len()]);
+        let mut sums = [bias; R];
+        for (k, x) in x.iter().enumerate() {
             for i in 0..P {
                 let weights = vectors.load(&panels[i][k]);
-                for m in 0..TILE_ROWS {
-                    sums[m][i] = vectors.multiply_add(x[m], weights, sums[m][i]);
+                for r in 0..R {
+                    sums[r][i] = vectors.multiply_add(x[r], weights, sums[r][i]);
                 }
             }
         }
@@ -140,45 +153,6 @@ impl Dense {
             for (i, sums) in sums.into_iter().enumerate() {
                 finish(&mut y[(p + i) * LANES..], vectors.numbers(sums), epilogue);
             }
-        }
-    }
-
-    /// Applies the layer to a single row, four panels at a time: independent sums hide the latency
-    /// of the additions.
-    #[inline(always)]
-    fn apply_to_row<V: Vectors>(&self, vectors: V, x: &[f32], y: &mut [f32], epilogue: Epilogue) {
-        let mut panels = self.panels.chunks_exact(4 * self.inputs);
-        let mut p = 0;
-        for four in &mut panels {
-            self.apply_panels_to_row::<V, 4>(vectors, x, four, p, y, epilogue);
-            p += 4;
-        }
-        for panel in panels.remainder().chunks_exact(self.inputs) {
-            self.apply_panels_to_row::<V, 1>(vectors, x, panel, p, y, epilogue);
-            p += 1;
-        }
-    }
-
-    /// Applies `P` panels, of which the first has number `p`, to a single row.
-    #[inline(always)]
-    fn apply_panels_to_row<V: Vectors, const P: usize>(
-        &self,
-        vectors: V,
-        x: &[f32],
-        panels: &[[f32; LANES]],
-        p: usize,
-        y: &mut [f32],
-        epilogue: Epilogue,
-    ) {
-        let mut sums: [_; P] = std::array::from_fn(|i| vectors.load(&self.bias[p + i]));
-        let panels: [_; P] = std::array::from_fn(|i| &panels[i * self.inputs..][..x.len()]);
-        for (k, &x) in x.iter().enumerate() {
-            for i in 0..P {
-                sums[i] = vectors.multiply_add(x, vectors.load(&panels[i][k]), sums[i]);
-            }
-        }
-        for (i, sums) in sums.into_iter().enumerate() {
-            finish(&mut y[(p + i) * LANES..], vectors.numbers(sums), epilogue);
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::released::{ANY_RULES_BOT, all_released};
 pub enum RegistryError {
     /// No bot has this name.
     #[error(
-        "{0:?} is not a bot.{suggestion} Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a released \
-         bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
+        "{0:?} is not a bot.{suggestion} Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a \
+         released bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
          the folder of a checkpoint or a training run. CHECKPOINT:sample draws actions from its \
          policy, search:CHECKPOINT looks ahead{newer}",
         suggestion = suggested_bot(.0),
@@ -34,8 +34,8 @@ pub enum RegistryError {
     EmptyFolder(PathBuf),
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint.{suggestion} Use a released bot ({released}), the name of one in \
-         {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or \
+        "{0:?} is not a checkpoint.{suggestion} Use a released bot ({released}), the name of one \
+         in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or \
          a training run",
         suggestion = suggested_bot(.0),
         released = all_released().join(", ")

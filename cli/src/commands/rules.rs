@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use troel_configs::RULE_SETS;
 
@@ -22,6 +23,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = RULE_SETS.iter().find(|(name, _)| *name == args.rule_set);
-    output::text(found.map_or("", |(_, file)| file))?;
+    let (_, file) = found.with_context(|| format!("{}: not a built-in rule set", args.rule_set))?;
+    output::text(file)?;
     Ok(ExitCode::SUCCESS)
 }

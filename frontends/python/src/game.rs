@@ -7,7 +7,6 @@ use troel_env::render::Scene;
 use troel_env::{
     Action, BySeat, ContractView, Deals, Env, N_FULL_FEATURES, Outcome, Record, Seat, State,
 };
-
 use troel_nn::SuitPermutation;
 
 use crate::actions::{ActionArgument, codes};

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, Buffers, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
-
 use troel_nn::SuitPermutation;
 
 use crate::actions::{action_of_environment, draw_action};

@@ -69,7 +69,8 @@ class Agent:
         if isinstance(observation, (list, tuple)):
             actions = self._native.act_views([view_of(one) for one in observation])
             for row, one in enumerate(observation):
-                actions[row] = _number_for(one, int(actions[row]))
+                if getattr(one, "canonical_suits", False):
+                    actions[row] = _number_for(one, int(actions[row]))
             return actions
         return _number_for(observation, int(self._native.act_views([view_of(observation)])[0]))
 

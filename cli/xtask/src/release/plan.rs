@@ -91,8 +91,11 @@ impl Plan {
 
     /// Returns the name of the archive without its ending, which is also its only folder.
     pub fn name(&self) -> String {
-        let cpu = self.cpu.iter().map(|cpu| format!("-for-{cpu}")).collect::<String>();
-        format!("troel-{}-{}{cpu}", self.version, self.target)
+        let name = format!("troel-{}-{}", self.version, self.target);
+        match &self.cpu {
+            Some(cpu) => format!("{name}-for-{cpu}"),
+            None => name,
+        }
     }
 
     /// Whether a wheel is built.
