@@ -16,7 +16,7 @@ pub use layout::{
     BLOCKS, Block, FEATURE_VERSION, N_FEATURES, N_FULL_FEATURES, OLD_N_FEATURES, SuitSymmetry,
     TOTALS_RANGE,
 };
-pub use packed::PackedFeatures;
+pub use packed::{PACKED_BYTES, PackedFeatures};
 pub use rules::{N_RULE_FEATURES, RULE_BLOCKS, RULE_FEATURE_VERSION, RuleView};
 
 #[cfg(test)]
@@ -38,6 +38,19 @@ mod tests {
     use crate::state::State;
 
     #[test]
+    fn bytes_of_other_features_are_refused() {
+        let valid = PackedFeatures::default().to_bytes();
+        assert_eq!(PackedFeatures::from_bytes(&valid), Some(PackedFeatures::default()));
+        let words = N_FEATURES.div_ceil(64);
+        // A bit after the last feature, and a card after the last one of each set.
+        for byte in [8 * words - 1, 8 * words + 7, 8 * words + 15] {
+            let mut bytes = valid;
+            bytes[byte] = 0x80;
+            assert_eq!(PackedFeatures::from_bytes(&bytes), None, "byte {byte}");
+        }
+    }
+
+    #[test]
     fn packed_features_are_the_dense_ones() {
         let rules = RuleSet::built_in("wiezen").unwrap();
         // Nine spades: more than the features of length tell apart.
@@ -51,6 +64,7 @@ mod tests {
             packed.ones().for_each(|i| sparse[i] += 1.0);
             packed.numbers().for_each(|(i, value)| sparse[i] += value);
             assert_eq!(dense, sparse);
+            assert_eq!(PackedFeatures::from_bytes(&packed.to_bytes()), Some(packed));
             let spades = state.hands()[state.turn()].of(Suit::Spades).len() as usize;
             let lengths: f32 = dense[LENGTH..LENGTH + N_LENGTHS].iter().sum();
             assert_eq!(lengths as usize, spades.min(N_LENGTHS));

@@ -11,6 +11,12 @@ const MATCH_TARGET: usize = OPTIONS + 7;
 /// Number of words of 64 features each.
 const N_FEATURE_WORDS: usize = N_FEATURES.div_ceil(64);
 
+/// Number of values in [`PackedFeatures::runs`].
+const N_NUMBERS: usize = 27;
+
+/// Number of bytes of [`PackedFeatures::to_bytes`].
+pub const PACKED_BYTES: usize = 8 * (N_FEATURE_WORDS + 2) + 4 * N_NUMBERS;
+
 /// The features of an observation in packed form, a twentieth of the dense vector. A feature that
 /// can only be zero or one takes a bit; the others are stored as they are.
 #[derive(Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -114,6 +120,61 @@ impl PackedFeatures {
             out[ABOVE + card.index()] = above;
             out[BELOW + card.index()] = below;
         }
+    }
+
+    /// Returns the features as bytes, the same on all machines.
+    pub fn to_bytes(&self) -> [u8; PACKED_BYTES] {
+        let mut bytes = [0; PACKED_BYTES];
+        let (words, numbers) = bytes.split_at_mut(PACKED_BYTES - 4 * N_NUMBERS);
+        let sets = [self.unplayed.0, self.hand.0];
+        for (to, word) in words.as_chunks_mut().0.iter_mut().zip(self.ones.iter().chain(&sets)) {
+            *to = word.to_le_bytes();
+        }
+        let runs = self.runs();
+        let values = runs.iter().flat_map(|(_, run)| run.iter());
+        for (to, value) in numbers.as_chunks_mut().0.iter_mut().zip(values) {
+            *to = value.to_le_bytes();
+        }
+        bytes
+    }
+
+    /// Returns the features that [`PackedFeatures::to_bytes`] wrote, or `None` for other bytes.
+    pub fn from_bytes(bytes: &[u8; PACKED_BYTES]) -> Option<PackedFeatures> {
+        let mut packed = PackedFeatures::default();
+        let (words, numbers) = bytes.split_at(PACKED_BYTES - 4 * N_NUMBERS);
+        let mut words = words.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word));
+        for (to, word) in packed.ones.iter_mut().zip(&mut words) {
+            *to = word;
+        }
+        packed.unplayed = CardSet(words.next()?);
+        packed.hand = CardSet(words.next()?);
+        let mut values = numbers.as_chunks().0.iter().map(|&value| f32::from_le_bytes(value));
+        for run in packed.runs_mut() {
+            for (to, value) in run.iter_mut().zip(&mut values) {
+                *to = value;
+            }
+        }
+        let unused_bits = packed.ones[N_FEATURE_WORDS - 1] >> (N_FEATURES % 64);
+        let has_other_cards = !(packed.unplayed - CardSet::FULL).is_empty()
+            || !(packed.hand - CardSet::FULL).is_empty();
+        (unused_bits == 0 && !has_other_cards).then_some(packed)
+    }
+
+    /// Returns the fields with non-binary features, in the order of [`PackedFeatures::runs`].
+    fn runs_mut(&mut self) -> [&mut [f32]; 11] {
+        [
+            std::slice::from_mut(&mut self.level),
+            &mut self.taken,
+            std::slice::from_mut(&mut self.needed),
+            std::slice::from_mut(&mut self.left),
+            &mut self.totals,
+            std::slice::from_mut(&mut self.target),
+            &mut self.tricks,
+            &mut self.support,
+            std::slice::from_mut(&mut self.misere),
+            &mut self.outstanding,
+            std::slice::from_mut(&mut self.trumps_out),
+        ]
     }
 
     /// Returns the fields with non-binary features, each with the offset of its first feature.

@@ -97,7 +97,7 @@ impl Agent {
         py: Python<'py>,
         views: Vec<PyRef<'py, View>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let decisions = self.decide(py, &views, DecisionDetail::Action)?;
+        let decisions = self.decide(py, &observations_of(&views), DecisionDetail::Action)?;
         let actions: Vec<i64> = decisions.iter().map(|d| d.action.index() as i64).collect();
         Ok(actions.into_pyarray(py))
     }
@@ -108,7 +108,7 @@ impl Agent {
         py: Python<'py>,
         views: Vec<PyRef<'py, View>>,
     ) -> PyResult<Vec<Decided<'py>>> {
-        let decisions = self.decide(py, &views, DecisionDetail::Policy)?;
+        let decisions = self.decide(py, &observations_of(&views), DecisionDetail::Policy)?;
         let full = |decision: Decision| {
             let policy = PyDict::new(py);
             for (action, probability) in decision.policy {
@@ -135,14 +135,14 @@ impl Agent {
         Agent { name, rules, seed, named_bot, instance }
     }
 
-    fn decide(
+    /// Returns the bot's decisions on a batch of observations.
+    pub fn decide(
         &self,
         py: Python<'_>,
-        views: &[PyRef<'_, View>],
+        observations: &[Observation],
         detail: DecisionDetail,
     ) -> PyResult<Vec<Decision>> {
-        let observations: Vec<Observation> = views.iter().map(|view| view.observation).collect();
-        for observation in &observations {
+        for observation in observations {
             let rules = observation.public().rules();
             if rules != self.rules {
                 let (mine, theirs) = (self.rules.id(), rules.id());
@@ -166,9 +166,13 @@ impl Agent {
                 .instance
                 .lock()
                 .map_err(|_| value_error("the bot failed earlier: load it again"))?;
-            decide(bot.as_mut(), &observations, detail).map_err(value_error)
+            decide(bot.as_mut(), observations, detail).map_err(value_error)
         })
     }
+}
+
+fn observations_of(views: &[PyRef<'_, View>]) -> Vec<Observation> {
+    views.iter().map(|view| view.observation).collect()
 }
 
 /// Returns the agent that [`Agent::__reduce__`] describes.

@@ -14,6 +14,7 @@ mod environment_group;
 mod evaluation;
 mod game;
 mod one_seat;
+mod packed;
 mod parallel;
 mod problems;
 mod python_bot;
@@ -33,6 +34,8 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("N_FEATURES", troel_env::N_FEATURES)?;
     m.add("N_FULL_FEATURES", troel_env::N_FULL_FEATURES)?;
     m.add("N_ACTIONS", troel_env::N_ACTIONS)?;
+    m.add("PACKED_SIZE", packed::PACKED_SIZE)?;
+    m.add("PACKED_FULL_SIZE", packed::PACKED_FULL_SIZE)?;
     m.add("FEATURE_VERSION", troel_env::FEATURE_VERSION)?;
     m.add("ACTION_VERSION", troel_env::ACTION_VERSION)?;
     m.add("RULES", troel_env::RuleSet::built_in_names().collect::<Vec<_>>())?;
@@ -67,5 +70,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(bundle::save_bundle, m)?)?;
     m.add_function(wrap_pyfunction!(bundle::tensors, m)?)?;
     m.add_function(wrap_pyfunction!(bundle::read_bundle, m)?)?;
+    m.add_function(wrap_pyfunction!(packed::unpack_into, m)?)?;
+    m.add_function(wrap_pyfunction!(packed::unpack_sparse, m)?)?;
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! Common parts of the vectorised environments, `SelfPlay` and `OneSeat`. These are their number,
 //! borrowing them, their arrays and their saved form.
 
-use numpy::PyArray;
+use std::collections::HashMap;
+
+use numpy::ndarray::{Dimension, IntoDimension};
+use numpy::{Element, PyArray, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::PyClass;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -36,6 +39,54 @@ fn busy() -> PyErr {
         "this environment is in the middle of a step, and another thread or one of its bots used it: \
          give each thread its own environment, or share one under a threading.Lock",
     )
+}
+
+/// Arrays of the caller, by name, into which an environment writes instead of its own.
+#[derive(Default)]
+pub struct CallerBuffers<'py>(HashMap<String, Bound<'py, PyAny>>);
+
+impl<'py> CallerBuffers<'py> {
+    /// Returns the buffers of the argument `buffers`.
+    pub fn new(buffers: Option<HashMap<String, Bound<'py, PyAny>>>) -> CallerBuffers<'py> {
+        CallerBuffers(buffers.unwrap_or_default())
+    }
+
+    /// Removes and returns the buffer of a name, or an array of zeros if the caller gave none.
+    pub fn take<T: Element, Dim: Dimension>(
+        &mut self,
+        py: Python<'py>,
+        name: &str,
+        shape: impl IntoDimension<Dim = Dim>,
+    ) -> PyResult<Py<PyArray<T, Dim>>> {
+        let shape = shape.into_dimension();
+        let Some(buffer) = self.0.remove(name) else {
+            return Ok(PyArray::zeros(py, shape, false).unbind());
+        };
+        let fitting = buffer.cast_into::<PyArray<T, Dim>>().ok().filter(|array| {
+            let is_writable = array.try_readwrite().is_ok();
+            array.shape() == shape.slice() && array.is_c_contiguous() && is_writable
+        });
+        fitting.map(Bound::unbind).ok_or_else(|| {
+            let (dtype, shape) = (T::get_dtype(py), shape.slice());
+            value_error(format!(
+                "buffers[{name:?}]: use a writable, contiguous array of type {dtype} and shape \
+                 {shape:?}"
+            ))
+        })
+    }
+
+    /// Checks that every buffer was used.
+    pub fn check_used(&self) -> PyResult<()> {
+        let mut unknown: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        unknown.sort_unstable();
+        match unknown.first() {
+            Some(name) => Err(value_error(format!(
+                "buffers[{name:?}]: this environment has no array of this name; \
+                 use fields of troel.Transition that are not None"
+            ))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Returns an array of the environment for Python. It shares the data, but has its own shape and

@@ -22,6 +22,7 @@ Other parts of the package:
 - problems with known answers: ``problems``, ``judge``
 - reviews of played deals: ``review``
 - the double-dummy solver: ``solve``, ``par``
+- packed observations: ``unpack``, ``unpack_sparse``
 - game records: ``encode``, ``observe``, ``deals``, ``worlds``
 - networks trained in Python: ``save_bundle``
 
@@ -39,6 +40,8 @@ from ._troel import (
     N_ACTIONS,
     N_FEATURES,
     N_FULL_FEATURES,
+    PACKED_FULL_SIZE,
+    PACKED_SIZE,
     RELEASED,
     RULES,
     Batch,
@@ -57,6 +60,7 @@ from .agents import Agent, Decision, each, load
 from .bundles import load_weights, save_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
+from .packed import SparseRows, unpack, unpack_sparse
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
 from .reviews import review
 from .seats import SEATS
@@ -98,10 +102,13 @@ __all__ = [
     "N_FULL_FEATURES",
     "OneSeatEnv",
     "OneSeatVectorEnv",
+    "PACKED_FULL_SIZE",
+    "PACKED_SIZE",
     "RELEASED",
     "RULES",
     "SEATS",
     "SelfPlayVectorEnv",
+    "SparseRows",
     "Transition",
     "View",
     "__version__",
@@ -132,6 +139,8 @@ __all__ = [
     "solve_record",
     "sprt",
     "tensor_shapes",
+    "unpack",
+    "unpack_sparse",
     "worlds",
 ]
 

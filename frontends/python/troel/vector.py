@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import index
 from typing import Any, NamedTuple
 
@@ -9,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _troel
+from .agents import Agent
+from .packed import shared_array
 
 
 class Transition(NamedTuple):
@@ -18,8 +21,9 @@ class Transition(NamedTuple):
     keep them.
     """
 
-    #: Features of the seat to act, float32 of shape ``(n, N_FEATURES)``, -2 to 2.
-    observations: NDArray[np.float32]
+    #: Features of the seat to act, float32 of shape ``(n, N_FEATURES)``, -2 to 2. With
+    #: ``packed=True``, packed rows: uint8 of shape ``(n, PACKED_SIZE)``.
+    observations: NDArray[np.float32] | NDArray[np.uint8]
     #: Masks of legal actions, bool of shape ``(n, N_ACTIONS)``.
     masks: NDArray[np.bool_]
     #: The seat to act, uint8 of shape ``(n,)``.
@@ -31,8 +35,9 @@ class Transition(NamedTuple):
     #: Points of the deal that ended, int32 of shape ``(n, 4)``; zeros if none ended.
     scores: NDArray[np.int32]
     #: Full information with all four hands, for critics: float32 of shape
-    #: ``(n, N_FULL_FEATURES)``; ``None`` unless requested.
-    full: NDArray[np.float32] | None
+    #: ``(n, N_FULL_FEATURES)``, or packed rows: uint8 of shape ``(n, PACKED_FULL_SIZE)``. ``None``
+    #: unless requested.
+    full: NDArray[np.float32] | NDArray[np.uint8] | None
 
 
 class SelfPlayVectorEnv:
@@ -68,6 +73,12 @@ class SelfPlayVectorEnv:
         canonical_suits: Whether features, masks and action numbers in card play have the suits in
             canonical order, so that positions that differ only in the names of suits look equal.
             :meth:`troel.View.real_action` translates. ``sample_actions`` returns such numbers.
+        packed: Whether observations are packed rows, which take a twentieth of the memory.
+            :func:`troel.unpack` and :func:`troel.unpack_sparse` read them.
+        buffers: Arrays that the environment writes into instead of its own, by the names of the
+            fields of :class:`Transition`: numpy arrays or tensors on the CPU, such as pinned
+            memory, contiguous, with the shape and type of the field. A copy of the environment has
+            its own arrays.
 
     Raises:
         ValueError: An argument is not usable. The message has the remedy.
@@ -84,6 +95,8 @@ class SelfPlayVectorEnv:
         seed: int | None = 0,
         full: bool = False,
         canonical_suits: bool = False,
+        packed: bool = False,
+        buffers: Mapping[str, Any] | None = None,
     ) -> None:
         self._native = _troel.SelfPlay(
             num_envs,
@@ -94,6 +107,11 @@ class SelfPlayVectorEnv:
             seed=seed,
             full=full,
             canonical_suits=canonical_suits,
+            packed=packed,
+            buffers={
+                name: shared_array(buffer, f"buffers[{name!r}]")
+                for name, buffer in (buffers or {}).items()
+            },
         )
         self._now = _arrays(self._native)
         self.num_envs = len(self._native)
@@ -129,6 +147,38 @@ class SelfPlayVectorEnv:
         """
         return self._native.sample()
 
+    def act(self, bot: Agent, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Returns the actions of a bot for the seats to act, decided in one batch.
+
+        Args:
+            bot: A bot that :func:`troel.load` returned.
+            rows: The environments, as numbers or as a mask of shape ``(num_envs,)``; ``None`` for
+                all.
+
+        Returns:
+            Action numbers of these environments, int64 of shape ``(len(rows),)``.
+
+        Raises:
+            ValueError: The bot plays other rules, or a row is out of range.
+        """
+        return self._native.act(bot._native, self._numbers(rows))
+
+    def policy(self, bot: Agent, rows: ArrayLike | None = None) -> NDArray[np.float32]:
+        """Returns the policy of a bot for the seats to act, computed in one batch.
+
+        Args:
+            bot: A bot that :func:`troel.load` returned.
+            rows: The environments, as for :meth:`act`.
+
+        Returns:
+            Probabilities of the actions by number, float32 of shape ``(len(rows), N_ACTIONS)``;
+            each row sums to 1.
+
+        Raises:
+            ValueError: The bot plays other rules, or a row is out of range.
+        """
+        return self._native.policy(bot._native, self._numbers(rows))
+
     def view(self, index: int) -> _troel.View:
         """Returns the view of the seat to act in an environment, for bots."""
         return self._native.view(index)
@@ -136,6 +186,19 @@ class SelfPlayVectorEnv:
     def game(self, index: int) -> _troel.Game:
         """Returns an independent copy of an environment, for example for a search."""
         return self._native.game(index)
+
+    def _numbers(self, rows: ArrayLike | None) -> NDArray[np.int64]:
+        if rows is None:
+            return np.arange(self.num_envs)
+        array = np.asarray(rows)
+        if array.dtype == np.bool_ and array.shape == (self.num_envs,):
+            return np.flatnonzero(array)
+        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
+            raise ValueError(
+                f"rows are {array.dtype} of shape {array.shape}: use numbers of environments, or "
+                f"a mask of shape ({self.num_envs},)"
+            )
+        return np.ascontiguousarray(array, dtype=np.int64)
 
     def __len__(self) -> int:
         return self.num_envs

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use troel_env::features::{BLOCKS, SuitSymmetry};
 use troel_env::{
-    Action, ActionSet, CardSet, N_ACTIONS, N_CARDS, N_FEATURES, Observation, Phase, RANKS_PER_SUIT,
-    Suit,
+    Action, ActionSet, CardSet, N_ACTIONS, N_CARDS, N_FEATURES, N_FULL_FEATURES, Observation,
+    Phase, RANKS_PER_SUIT, Suit,
 };
 
 /// Number of ranks of a suit.
@@ -26,10 +26,11 @@ pub struct SuitPermutation(u8);
 /// Number of orders of four suits.
 const N_ORDERS: usize = 24;
 
-/// New places of features and actions under each permutation.
+/// New places of features and actions under each permutation, and its inverse.
 struct Maps {
     features: [Vec<u16>; N_ORDERS],
     actions: [[u8; N_ACTIONS]; N_ORDERS],
+    inverses: [SuitPermutation; N_ORDERS],
 }
 
 static ORDER_MAPS: LazyLock<Maps> = LazyLock::new(|| {
@@ -37,6 +38,11 @@ static ORDER_MAPS: LazyLock<Maps> = LazyLock::new(|| {
     Maps {
         features: places.map(|places| feature_map(&places)),
         actions: places.map(|places| std::array::from_fn(|a| action_place(a, &places) as u8)),
+        inverses: places.map(|places| {
+            let mut inverse = [0; 4];
+            places.into_iter().enumerate().for_each(|(suit, place)| inverse[place] = suit);
+            SuitPermutation::from_places(inverse)
+        }),
     }
 });
 
@@ -111,9 +117,7 @@ impl SuitPermutation {
 
     /// Returns the permutation that undoes this one.
     pub fn inverse(self) -> SuitPermutation {
-        let mut places = [0; 4];
-        self.places().into_iter().enumerate().for_each(|(suit, place)| places[place] = suit);
-        SuitPermutation::from_places(places)
+        ORDER_MAPS.inverses[usize::from(self.0)]
     }
 
     /// Returns an action after the suits take their new places.
@@ -131,12 +135,14 @@ impl SuitPermutation {
     /// [`FullObservation::encode_full`](troel_env::FullObservation::encode_full).
     ///
     /// # Panics
-    /// If there are fewer than `N_FEATURES`.
+    /// If there are fewer than `N_FEATURES` or more than `N_FULL_FEATURES`.
     pub fn rename_features(self, features: &mut [f32]) {
         if self == SuitPermutation::default() {
             return;
         }
-        let before = features.to_vec();
+        let mut before = [0.0; N_FULL_FEATURES];
+        let before = &mut before[..features.len()];
+        before.copy_from_slice(features);
         let (own, others) = before.split_at(N_FEATURES);
         for (&place, &value) in self.features().iter().zip(own) {
             features[usize::from(place)] = value;
