@@ -122,6 +122,20 @@ mod tests {
         assert_eq!((files.len(), hash), (32, 6_100_517_378_963_665_549));
     }
 
+    /// Whoever changes the decisions of the reference has to raise [`PROTOCOL`].
+    #[test]
+    fn the_reference_is_that_of_the_protocol() {
+        let points = |rules| {
+            let bot = |name| NamedBot::find(name, rules).expect("built in");
+            let (rules_bot, reference) = (bot("rules"), bot(REFERENCE));
+            play_task(Task::Full, rules, 32, &[rules_bot], &reference, &|_| ())
+                .expect("bots of Troel do not fail")
+                .mean
+        };
+        let means: Vec<f64> = RuleSet::all_built_in().into_iter().map(points).collect();
+        assert_eq!((PROTOCOL, &means[..]), (1, &[0.0; 4][..]));
+    }
+
     #[test]
     fn budgets_are_the_smallest_with_room() {
         let classes = [0, 1_000_000, 1_000_001, 100_000_000, 100_000_001].map(budget);

@@ -36,8 +36,8 @@ def timed(step: Callable[[], int]) -> Row:
     return run
 
 
-def self_play(n: int) -> Row:
-    envs = troel.SelfPlayVectorEnv(n, seed=1)
+def self_play(n: int, packed: bool = False) -> Row:
+    envs = troel.SelfPlayVectorEnv(n, seed=1, packed=packed)
 
     def step() -> int:
         for _ in range(8):
@@ -146,6 +146,7 @@ def empty() -> Any:
 def openspiel(name: str) -> Row:
     import pyspiel
 
+    troel.register_openspiel()
     game = pyspiel.load_game(name)
     rng = np.random.default_rng(1)
     state = game.new_initial_state()
@@ -166,6 +167,33 @@ def openspiel(name: str) -> Row:
         return 1
 
     has_information = game.get_type().provides_information_state_tensor
+    return timed(step)
+
+
+def openspiel_observer(name: str) -> Row:
+    """Information states in numpy arrays by an observer, instead of in lists."""
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
+    troel.register_openspiel()
+    game = pyspiel.load_game(name)
+    observation = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    rng = np.random.default_rng(1)
+    state = game.new_initial_state()
+
+    def step() -> int:
+        nonlocal state
+        if state.is_terminal():
+            state = game.new_initial_state()
+        if state.is_chance_node():
+            outcomes = state.legal_actions()
+            state.apply_action(outcomes[rng.integers(len(outcomes))])
+            return 0
+        observation.set_from(state, state.current_player())
+        legal = state.legal_actions()
+        state.apply_action(legal[rng.integers(len(legal))])
+        return 1
+
     return timed(step)
 
 
@@ -191,11 +219,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=1.0, help="of each row in each round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="rows whose names contain this text")
     args = parser.parse_args()
     rows: dict[str, Callable[[], Row]] = {
         "SelfPlayVectorEnv, 64 deals": lambda: self_play(64),
         "SelfPlayVectorEnv, 1,024 deals": lambda: self_play(1024),
         "SelfPlayVectorEnv, 4,096 deals": lambda: self_play(4096),
+        "SelfPlayVectorEnv, 1,024 deals, packed": lambda: self_play(1024, packed=True),
+        "SelfPlayVectorEnv, 4,096 deals, packed": lambda: self_play(4096, packed=True),
+        "SelfPlayVectorEnv, 16,384 deals": lambda: self_play(16384),
+        "SelfPlayVectorEnv, 16,384 deals, packed": lambda: self_play(16384, packed=True),
         "OneSeatVectorEnv, 1,024 deals, three `rules` (decisions of the learner)": lambda: one_seat(1024),
         "troel.Game": game,
         "raw_env (AEC, no wrappers)": lambda: aec(troel.raw_env()),
@@ -203,12 +236,18 @@ def main() -> None:
         "env (AEC, PettingZoo's two wrappers)": lambda: aec(troel.env()),
         "the one that does nothing, the same wrappers": lambda: aec(_wrapped(empty())),
         "OpenSpiel bridge": lambda: openspiel("bridge(use_double_dummy_result=false)"),
+        "OpenSpiel bridge, observer": lambda: openspiel_observer("bridge(use_double_dummy_result=false)"),
+        "Troel in OpenSpiel": lambda: openspiel("troel_luxembourg"),
+        "Troel in OpenSpiel, observer": lambda: openspiel_observer("troel_luxembourg"),
+        "Troel in OpenSpiel, observer, one chance node": lambda: openspiel_observer("troel_luxembourg(deals=1000)"),
         "OpenSpiel spades": lambda: openspiel("spades"),
         "RLCard bridge": lambda: rlcard_env("bridge"),
         "RLCard doudizhu": lambda: rlcard_env("doudizhu"),
     }
     made: dict[str, Row] = {}
     for name, make in rows.items():
+        if args.only not in name:
+            continue
         try:
             made[name] = make()
         except (ImportError, RuntimeError) as error:

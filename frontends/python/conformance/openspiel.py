@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +14,13 @@ import pyspiel
 import troel
 from harness import check
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import ismcts, mcts, random_agent
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, random_agent
 from open_spiel.python.algorithms.external_sampling_mccfr import ExternalSamplingSolver
 from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
+from open_spiel.python.observation import make_observation
 
 PACKAGES = ("open_spiel", "numpy")
-GAMES = troel.register_openspiel()
+GAMES = [name for name in troel.register_openspiel() if name != "troel"]
 
 
 def deal(game: Any, rng: random.Random) -> Any:
@@ -37,7 +41,8 @@ def seen(state: Any, player: int) -> tuple[Any, ...]:
 
 @check()
 def register_again() -> None:
-    assert troel.register_openspiel() == GAMES and set(GAMES) <= set(pyspiel.registered_names())
+    names = troel.register_openspiel()
+    assert names == ["troel", *GAMES] and set(names) <= set(pyspiel.registered_names())
 
 
 @check(*GAMES)
@@ -191,12 +196,113 @@ def reinforcement_learning(name: str) -> None:
             assert abs(sum(step.rewards)) < 1e-9
 
 
+@check(*GAMES)
+def factored_observations(name: str) -> None:
+    """The public and the private parts change with what they show, and with nothing else."""
+    game = pyspiel.load_game(name)
+    rng = random.Random(7)
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    kinds = pyspiel.PrivateInfoType
+    public, private, public_history, private_history = (
+        make_observation(game, pyspiel.IIGObservationType(recall, is_public, private_info))
+        for recall in (False, True)
+        for is_public, private_info in ((True, kinds.NONE), (False, kinds.SINGLE_PLAYER))
+    )
+
+    def of(observation: Any, state: Any, player: int) -> tuple[str, bytes]:
+        observation.set_from(state, player)
+        return observation.string_from(state, player), observation.tensor.tobytes()
+
+    tricks = set()
+    for _ in range(6):
+        state = deal(game, rng)
+        while not state.is_terminal():
+            other = state.resample_from_infostate(state.current_player(), sampler)
+            for part in (public, public_history):
+                assert len({of(part, world, player) for world in (state, other) for player in range(4)}) == 1
+            hands = [of(private, state, player) for player in range(4)]
+            dealt = [of(private_history, state, player) for player in range(4)]
+            for player in range(4):
+                private.set_from(state, player)
+                held = {troel.ACTION_CODES[card] for card in np.flatnonzero(private.dict["hand"])}
+                assert held == set(state.view(player).hand)
+                private_history.set_from(state, player)
+                assert private_history.dict["hand"].sum() == 13
+            assert len(set(hands)) == len(set(dealt)) == 4 or not state.view(0).hand
+            before = [of(private, world, state.current_player()) for world in (state, other)]
+            assert before[0] == before[1]
+            public.set_from(state, 0)
+            tricks.add(int(public.dict["trick"].sum()))
+            state.apply_action(rng.choice(state.legal_actions()))
+    assert tricks == {0, 1, 2, 3}
+
+
+@check()
+def one_chance_node() -> None:
+    """`deals` are those of `troel.deals`, all with the same probability; `scenario` shapes them."""
+    for scenario in ("any", "misere"):
+        text = f"troel_wiezen(dealer=3,deals=20,seed=5,scenario={scenario})"
+        game = pyspiel.load_game(text)
+        records = troel.deals("wiezen", 20, seed=5, scenario=scenario)
+        state = game.new_initial_state()
+        assert state.chance_outcomes() == [(n, 1 / 20) for n in range(20)]
+        for number in (0, 7, 19):
+            child = state.child(number)
+            record = child.view(3).record()
+            if number % 4 == 3:  # the dealer of deal n of troel.deals is seat n modulo 4
+                hands = [of["deal"].removeprefix("N:").split(" ")[3] for of in (record, records[number])]
+                assert hands[0] == hands[1]
+            assert child.current_player() == 0 and str(child) != str(state)
+            assert child.history() == [number] and f"deal {number}" in child.history_str()
+        pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+
+
+@check()
+def any_rules() -> None:
+    """`troel` takes a rule set or a rule file, also one with a smaller deck."""
+    for name in troel.RULES:
+        one, other = pyspiel.load_game(f"troel(rules={name})"), pyspiel.load_game(f"troel_{name}")
+        rng = random.Random(8)
+        state, twin = one.new_initial_state(), other.new_initial_state()
+        while not state.is_terminal():
+            action = rng.choice(state.legal_actions())
+            state.apply_action(action)
+            twin.apply_action(action)
+            assert str(state) == str(twin)
+        assert state.returns() == twin.returns()
+    path = Path(__file__).resolve().parents[3] / "examples" / "rules" / "small-16.toml"
+    game = pyspiel.load_game("troel", {"rules": str(path)})
+    assert game.max_chance_nodes_in_history() == 16
+    pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+
+
+@check("troel_luxembourg(deals=4)", "troel_wiezen(deals=4,dealer=1)")
+def playthrough(name: str) -> None:
+    """A recorded deal, state by state, is what OpenSpiel's generator writes."""
+    file = name.replace("(", "_").replace(")", "").replace("=", "_").replace(",", "_") + ".txt"
+    path = Path(__file__).parent / "playthroughs" / file
+    # The first states, because a state has 10 kB.
+    states = generate_playthrough.playthrough(name, action_sequence=None, seed=1)
+    text = re.split(r"\n# State 12\n", states)[0] + "\n"
+    if os.environ.get("TROEL_WRITE_PLAYTHROUGHS"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
 @check()
 def bad_parameters() -> None:
-    for parameters in ({"dealer": 4}, {"reward": "match"}):
+    for name, parameters in (
+        ("troel_wiezen", {"dealer": 4}),
+        ("troel_wiezen", {"reward": "match"}),
+        ("troel_wiezen", {"deals": -1}),
+        ("troel_wiezen", {"scenario": "misere"}),
+        ("troel_wiezen", {"scenario": "mystery", "deals": 5}),
+        ("troel_wiezen", {"seed": -1, "deals": 5}),
+        ("troel", {"rules": "mystery"}),
+    ):
         try:
-            pyspiel.load_game("troel_wiezen", parameters)
+            pyspiel.load_game(name, parameters)
         except ValueError as error:
-            assert next(iter(parameters)) in str(error)
+            assert next(iter(parameters)) in str(error) or "mystery" in str(error), error
         else:
             raise AssertionError(f"{parameters} were taken")

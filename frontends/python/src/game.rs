@@ -1,11 +1,12 @@
 //! One environment with all four seats.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use troel_env::render::Scene;
 use troel_env::{
-    Action, BySeat, ContractView, Deals, Env, N_FULL_FEATURES, Outcome, Record, Seat, State,
+    Action, BySeat, Card, CardSet, ContractView, Deal, Deals, Env, N_FEATURES, N_FULL_FEATURES,
+    Outcome, Record, RuleSet, Seat, State,
 };
 use troel_nn::SuitPermutation;
 
@@ -15,6 +16,7 @@ use crate::arguments::{
     value_error, whole,
 };
 use crate::rule_sets::rule_set;
+use crate::vectorised::locked;
 use crate::view::{View, suits_of};
 
 /// Result of a step. It has rewards by seat, whether a deal ended, whether the episode did, and
@@ -56,6 +58,36 @@ impl Game {
         let (state, totals) = state_of(record, rules)?;
         let config = config(state.rules(), false, reward, "any")?;
         Ok(Game { env: Env::from_state_at(state, config, totals) })
+    }
+
+    /// Returns a game of a single deal. `cards` are the numbers of all cards of the deck in the
+    /// order in which they are dealt one by one, first to the dealer's left.
+    #[staticmethod]
+    fn _of_cards(rules: &str, dealer: usize, cards: &[u8], reward: &str) -> PyResult<Game> {
+        let dealer = SeatArgument::Number(dealer as i64).seat()?;
+        let mut deal = Deal { dealer, hands: BySeat([CardSet::EMPTY; 4]), turn_up: None };
+        for (n, &number) in cards.iter().enumerate() {
+            let card = Card::from_index(number.into())
+                .ok_or_else(|| value_error(format!("{number} is not a card: cards are 0 to 51")))?;
+            deal.hands[dealer.plus(n + 1)].insert(card);
+            deal.turn_up = Some(card);
+        }
+        Game::of_deal(rule_set(rules)?, deal, reward)
+    }
+
+    /// Returns a game of deal `number` of a seed. `scenario` is as for `deals`.
+    #[staticmethod]
+    fn _of_seed(
+        rules: &str,
+        dealer: usize,
+        seed: u64,
+        number: u64,
+        scenario: &str,
+        reward: &str,
+    ) -> PyResult<Game> {
+        let (rules, dealer) = (rule_set(rules)?, SeatArgument::Number(dealer as i64).seat()?);
+        let deals = Deals::new(rules, seed).with_scenario(scenario_of(scenario)?);
+        Game::of_deal(rules, deals.shuffled(number, dealer), reward)
     }
 
     /// Starts a new episode with the next deals, or with the first deals of a seed if it is given.
@@ -141,6 +173,18 @@ impl Game {
         Ok(View { observation: self.env.session().observe_as(seat) })
     }
 
+    /// Writes the features of a seat into an array, float32 of shape `(N_FEATURES,)`.
+    fn _write_features(&self, seat: usize, out: &Bound<'_, PyArray1<f32>>) -> PyResult<()> {
+        let seat = SeatArgument::Number(seat as i64).seat()?;
+        let mut out = out.try_readwrite().map_err(locked)?;
+        let out = out.as_slice_mut()?;
+        if out.len() != N_FEATURES {
+            return Err(value_error(format!("out has {} values: use {N_FEATURES}", out.len())));
+        }
+        self.env.session().observe_as(seat).encode(out);
+        Ok(())
+    }
+
     /// Returns full information with all four hands, for critics, never for bots. It is float32 of
     /// shape `(N_FULL_FEATURES,)`, from the point of view of the seat to act.
     ///
@@ -218,6 +262,15 @@ impl Game {
     /// Returns the game of an environment.
     pub fn from_env(env: Env) -> Game {
         Game { env }
+    }
+
+    /// Returns a game of a single deal. The deal has a turn-up if the rule set has one.
+    fn of_deal(rules: &'static RuleSet, mut deal: Deal, reward: &str) -> PyResult<Game> {
+        deal.turn_up = deal.turn_up.filter(|_| rules.has_turn_up());
+        deal.check(rules).map_err(value_error)?;
+        let config = config(rules, false, reward, "any")?;
+        let state = State::new(rules, &deal);
+        Ok(Game { env: Env::from_state_at(state, config, BySeat::default()) })
     }
 
     /// Returns the permutation of the suits for the seat to act.

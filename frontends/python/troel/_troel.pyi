@@ -159,6 +159,13 @@ class Game:
 
         It has the match points of the record.
         """
+    @staticmethod
+    def _of_cards(rules: str, dealer: int, cards: bytes, reward: str) -> Game: ...
+    @staticmethod
+    def _of_seed(
+        rules: str, dealer: int, seed: int, number: int, scenario: str, reward: str
+    ) -> Game: ...
+    def _write_features(self, seat: int, out: NDArray[np.float32]) -> None: ...
     def reset(self, seed: int | None = None) -> None:
         """Starts a new episode.
 

@@ -1,6 +1,7 @@
 """Colour whist as OpenSpiel games.
 
-They are ``troel_luxembourg``, ``troel_horesca``, ``troel_wiezen`` and ``troel_iwwa``.
+They are ``troel_luxembourg``, ``troel_horesca``, ``troel_wiezen`` and ``troel_iwwa``, and ``troel``
+with the parameter ``rules``: a rule set or the path of a rule file.
 
 Importing this module registers them, and so does :func:`register` (``troel.register_openspiel``):
 
@@ -9,22 +10,29 @@ Importing this module registers them, and so does :func:`register` (``troel.regi
 >>> game = pyspiel.load_game("troel_wiezen", {"dealer": 2})
 >>> game.num_players(), game.max_chance_outcomes()
 (4, 52)
+>>> misere = pyspiel.load_game("troel_luxembourg(scenario=misere,deals=1000)")
+>>> misere.max_chance_nodes_in_history(), misere.max_chance_outcomes()
+(1, 1000)
 
 A game is one deal. Players are the seats, 0 to 3 for North, East, South and West.
 
-The game starts with 52 chance nodes, which deal the cards one by one. Each is uniform over the
-cards that are left, so that all deals are equally likely. The first card goes to the dealer's left,
-and the last one to the dealer. The last card is the turn-up, if there is one. (``iwwa`` shuffles
-only the first deal of a session. The game is such a first deal.)
+By default the game starts with 52 chance nodes, which deal the cards one by one. Each is uniform
+over the cards that are left, so that all deals are equally likely. The first card goes to the
+dealer's left, and the last one to the dealer. The last card is the turn-up, if there is one.
+(``iwwa`` shuffles only the first deal of a session. The game is such a first deal.) The outcome of
+a chance node is the card with the same number.
 
-Then the players act. Their actions are Troel's, 0 to ``N_ACTIONS - 1``. The outcome of a chance
-node is the card with the same number.
+With ``deals=N`` there is one chance node, uniform over the first N deals of a seed. The outcome is
+the number of the deal. ``scenario`` needs this form.
+
+Then the players act. Their actions are Troel's, 0 to ``N_ACTIONS - 1``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -35,14 +43,35 @@ from . import _troel
 from ._troel import N_ACTIONS, N_FEATURES, Game, View
 
 #: Parameters of a game with their default values.
-PARAMETERS: dict[str, Any] = {"dealer": 0, "reward": "centred"}
+PARAMETERS: dict[str, Any] = {
+    "dealer": 0,
+    "reward": "centred",
+    "scenario": "any",
+    "deals": 0,
+    "seed": 1,
+}
 
-_CARDS = 52
+#: Maximum of the parameter ``deals``: OpenSpiel lists all outcomes of a chance node.
+_MAX_DEALS = 1 << 20
+
+_CHANCE = int(pyspiel.PlayerId.CHANCE)
+_TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 _LETTERS = "NESW"
 _CODES = tuple(_troel.action_code(action) for action in range(N_ACTIONS))
 
 #: Flag of a move that only its seat has seen: a card laid aside face down.
 _HIDDEN = 0x80
+
+#: Flag of a card played to a trick.
+_PLAYED = 0x40
+
+_FLAGS = {"discard": _HIDDEN, "play": _PLAYED}
+
+# Numbers of the moves in observations: seats by player and mark, actions by number.
+_SEAT_NUMBERS = np.array(
+    [[((mark - player) % 4 + 1) / 4 for mark in range(256)] for player in range(4)], np.float32
+)
+_ACTION_NUMBERS = np.arange(1, N_ACTIONS + 1, dtype=np.float32) / N_ACTIONS
 
 
 class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
@@ -54,41 +83,60 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
 
     Args:
         params: ``"dealer"``: seat of the dealer, 0 to 3 (default: 0); the player to the left speaks
-            first. ``"reward"``: ``"centred"`` (default) or ``"points"``.
+            first. ``"reward"``: ``"centred"`` (default) or ``"points"``. ``"deals"``: number of
+            deals of the only chance node; 0 (default) to deal card by card. ``"seed"``: seed of
+            these deals (default: 1). ``"scenario"``: ``"any"`` (default), or a kind of contract
+            that suits at least one hand of each deal, such as ``"misere"``, as for
+            :func:`troel.deals`. ``"rules"``, of ``troel`` only: a rule set or the path of a rule
+            file.
 
     Raises:
         ValueError: A parameter is not usable. The message has the remedy.
     """
 
-    #: The rule set.
-    rules: str
+    #: The rule set; empty if it is a parameter.
+    rules = ""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        settings = PARAMETERS | dict(params or {})
-        dealer, reward = settings["dealer"], settings["reward"]
+        settings = _parameters(self.rules) | dict(params or {})
+        dealer, reward, deals = settings["dealer"], settings["reward"], settings["deals"]
         if dealer not in range(4):
             raise ValueError(f"dealer={dealer!r}: use a seat, 0 to 3 for N, E, S, W")
         if reward not in ("centred", "points"):
             raise ValueError(f'reward={reward!r}: use "centred" or "points"')
-        spec = _troel.rules(self.rules)
+        if deals not in range(_MAX_DEALS + 1):
+            raise ValueError(f"deals={deals!r}: use 0 to deal card by card, or 1 to {_MAX_DEALS}")
+        if settings["seed"] < 0:
+            raise ValueError(f"seed={settings['seed']}: use 0 or more")
+        scenario = settings["scenario"]
+        if scenario != "any" and deals == 0:
+            raise ValueError(
+                f"scenario={scenario}: its deals are drawn whole; use deals=N, such as deals=1000"
+            )
+        rules = self.rules or settings["rules"]
+        _troel.deals(rules, 0, scenario=scenario)
+        spec = _troel.rules(rules)
         is_zero_sum = reward == "centred" or spec["scoring"] == "settlement"
-        lowest, highest = _troel.reward_range(self.rules, reward)
+        lowest, highest = _troel.reward_range(rules, reward)
+        deck = _deck(spec.get("ranks"))
+        self._chance_nodes = 1 if deals else len(deck)
         info = pyspiel.GameInfo(
             num_distinct_actions=N_ACTIONS,
-            max_chance_outcomes=_CARDS,
+            max_chance_outcomes=deals or max(deck) + 1,
             num_players=4,
             min_utility=lowest,
             max_utility=highest,
             utility_sum=0.0 if is_zero_sum else None,
-            max_game_length=_troel.max_actions(self.rules),
+            max_game_length=_troel.max_actions(rules),
         )
         super().__init__(_game_type(self.rules, is_zero_sum), info, settings)
         self._start = partial(
             ColourWhistState,
-            rules=self.rules,
+            rules=rules,
             dealer=dealer,
             reward=reward,
-            has_turn_up=spec["family"] == "turn-up",
+            source=(settings["seed"], deals, scenario),
+            deck=deck,
         )
 
     def new_initial_state(self) -> ColourWhistState:
@@ -96,16 +144,16 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
         return self._start(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Returns the number of chance nodes: one for each card of the deal."""
-        return _CARDS
+        """Returns the number of chance nodes: one for each card, or one with ``deals``."""
+        return self._chance_nodes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ColourWhistObserver:
         """Returns an observer, which writes the observations of a player.
 
         Args:
             iig_obs_type: Type of the observations in OpenSpiel's terms: with perfect recall
-                (information states) or without (the default). They always have the public
-                information and that of the player.
+                (information states) or without (the default), and with the public information,
+                that of the player, or both (the default).
             params: Must be empty.
 
         Raises:
@@ -114,12 +162,20 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
         if params:
             raise ValueError(f"params={dict(params)!r}: the observer takes no parameters")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError(
-                "iig_obs_type: use public_info=True and "
-                "private_info=PrivateInfoType.SINGLE_PLAYER, with or without perfect_recall"
-            )
+        is_private = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("iig_obs_type: use PrivateInfoType.SINGLE_PLAYER or NONE")
+        if not (kind.public_info or is_private):
+            raise ValueError("iig_obs_type: use public_info=True, or PrivateInfoType.SINGLE_PLAYER")
+        if not kind.public_info:
+            return PrivateObserver(kind.perfect_recall)
+        if not is_private:
+            return PublicObserver(kind.perfect_recall, self.max_game_length())
         return ColourWhistObserver(kind.perfect_recall, self.max_game_length())
+
+
+class TroelGame(ColourWhistGame):
+    """``troel``, with the rule set as a parameter."""
 
 
 class LuxembourgGame(ColourWhistGame):
@@ -156,26 +212,36 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
     # OpenSpiel clones a state by a deep copy of each attribute, so all types here are cheap to
     # copy.
     def __init__(
-        self, game: ColourWhistGame, *, rules: str, dealer: int, reward: str, has_turn_up: bool
+        self,
+        game: ColourWhistGame,
+        *,
+        rules: str,
+        dealer: int,
+        reward: str,
+        source: tuple[int, int, str],
+        deck: bytes,
     ) -> None:
         super().__init__(game)
         self._rules = rules
         self._dealer = dealer
         self._reward = reward
-        self._has_turn_up = has_turn_up
-        #: Cards in the order in which they were dealt.
+        # Seed, number of deals and scenario.
+        self._source = source
+        # Cards that are left, in ascending order.
+        self._left = deck
+        # Cards in the order in which they were dealt.
         self._dealt = b""
-        #: Seat and action of each move, one after the other.
+        # Seat and action of each move, one after the other.
         self._moves = b""
-        #: Rewards of the four players as float64; empty before the end.
+        # Rewards of the four players as float64; empty before the end.
         self._rewards = b""
         self._table: Game | None = None
 
     def current_player(self) -> int:
         """Returns the player to act, chance while cards are dealt, or terminal."""
         if self._table is None:
-            return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if self._rewards else self._table.turn
+            return _CHANCE
+        return _TERMINAL if self._rewards else self._table.turn
 
     def is_terminal(self) -> bool:
         """Returns whether the deal is over."""
@@ -186,26 +252,30 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         return np.frombuffer(self._rewards).tolist() if self._rewards else [0.0] * 4
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the cards that are left, all with the same probability."""
-        left = sorted(set(range(_CARDS)) - set(self._dealt))
-        return [(card, 1.0 / len(left)) for card in left]
+        """Returns the cards that are left, or the deals; all with the same probability."""
+        outcomes = range(self._source[1]) if self._source[1] else self._left
+        return list(zip(outcomes, repeat(1.0 / len(outcomes))))
 
     def view(self, player: int) -> View | None:
         """Returns the view of a player, for Troel's bots; ``None`` while cards are dealt."""
         return self._table.view(player) if self._table else None
 
-    def moves(self, player: int) -> NDArray[np.float32]:
+    def moves(self, player: int | None) -> NDArray[np.float32]:
         """Returns the moves so far as a player saw them, float32 of shape ``(moves, 2)``, 0 to 1.
 
         The first number of a row is the seat relative to the player (1 to 4, the player first) / 4.
         The second is the action (1 to ``N_ACTIONS``) / ``N_ACTIONS``, or 0 for a card that another
-        seat laid aside.
+        seat laid aside. Without a player, the moves are as the public saw them, and seats are
+        relative to North.
         """
         marks, actions = np.frombuffer(self._moves, np.uint8).reshape(-1, 2).T
-        seats = marks & 3
-        is_seen = (marks < _HIDDEN) | (seats == player)
-        numbers = np.where(is_seen, actions + np.float32(1), 0) / N_ACTIONS
-        return np.stack([((seats - player) % 4 + 1) / 4, numbers], axis=1).astype(np.float32)
+        rows = np.empty((len(marks), 2), np.float32)
+        rows[:, 0] = _SEAT_NUMBERS[player or 0][marks]
+        rows[:, 1] = _ACTION_NUMBERS[actions]
+        hidden = marks >= _HIDDEN
+        if hidden.any():
+            rows[hidden & ((marks & 3 != player) if player is not None else True), 1] = 0
+        return rows
 
     def resample_from_infostate(
         self, player_id: int, probability_sampler: Callable[[], float]
@@ -219,8 +289,11 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
             probability_sampler: Function that returns a random number in [0, 1).
 
         Raises:
-            ValueError: The cards are not all dealt yet.
+            ValueError: The cards are not all dealt yet, or the game has the parameter ``deals``:
+                a player's hand nearly always tells which of them it is.
         """
+        if self._source[1]:
+            raise ValueError("with deals=N the states cannot be resampled: use deals=0")
         if self._table is None:
             raise ValueError("the cards are still being dealt: resample once the players act")
         seed = int(probability_sampler() * 2**53)
@@ -236,32 +309,38 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         return self._table.legal if self._table else []
 
     def _apply_action(self, action: int) -> None:
-        if self._table is None:
-            self._dealt += bytes([action])
-            if len(self._dealt) == _CARDS:
-                self._table = Game.of_record(self._record(), reward=self._reward)
+        table = self._table
+        if table is None:
+            self._deal(action)
             return
-        mark = self._table.turn | (_HIDDEN if self._table.phase == "discard" else 0)
-        rewards, _, is_over, _ = self._table.step(action)
-        self._moves += bytes([mark, action])
+        mark = table.turn | _FLAGS.get(table.phase, 0)
+        rewards, _, is_over, _ = table.step(action)
+        self._moves += bytes((mark, action))
         if is_over:
             self._rewards = np.array(rewards, np.float64).tobytes()
 
-    def _action_to_string(self, player: int, action: int) -> str:
-        code = _CODES[action]
-        return f"deal {code}" if player == pyspiel.PlayerId.CHANCE else code
+    def _deal(self, outcome: int) -> None:
+        seed, deals, scenario = self._source
+        if deals:
+            self._table = Game._of_seed(
+                self._rules, self._dealer, seed, outcome, scenario, self._reward
+            )
+            return
+        card = bytes((outcome,))
+        self._dealt += card
+        self._left = self._left.replace(card, b"")
+        if not self._left:
+            self._table = Game._of_cards(self._rules, self._dealer, self._dealt, self._reward)
 
-    def _record(self) -> dict[str, Any]:
-        """Returns the game record of the deal."""
-        record = {
-            "rules": self._rules,
-            "dealer": _LETTERS[self._dealer],
-            "deal": "N:" + " ".join(_pbn(self._hand(seat)) for seat in range(4)),
-            "actions": [],
-        }
-        if self._has_turn_up:
-            record["turn_up"] = _CODES[self._dealt[-1]]
-        return record
+    def _write_features(self, player: int, out: NDArray[np.float32]) -> None:
+        """Writes the features of a player, float32 of shape ``(N_FEATURES,)``, -2 to 2."""
+        if self._table is not None:
+            self._table._write_features(player, out)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player != _CHANCE:
+            return _CODES[action]
+        return f"deal {action if self._source[1] else _CODES[action]}"
 
     def _hand(self, seat: int) -> bytes:
         """Returns the cards dealt to a seat so far."""
@@ -297,10 +376,7 @@ class ColourWhistObserver:
     def set_from(self, state: ColourWhistState, player: int) -> None:
         """Writes the observation of a player into ``tensor`` and ``dict``."""
         self.tensor.fill(0)
-        view = state.view(player)
-        if view is None:
-            return
-        self.dict["features"][:] = view.features()
+        state._write_features(player, self.dict["features"])
         if self._perfect_recall:
             moves = state.moves(player)
             self.dict["moves"][: len(moves)] = moves
@@ -323,11 +399,93 @@ class ColourWhistObserver:
         return " ".join([_LETTERS[player], *facts, *actions])
 
 
+class PublicObserver:
+    """Observer of the public information: what a spectator without any hand sees.
+
+    ``dict["turn_up"]``: the turn-up while it lies open, float32 of shape ``(52,)``, 0 or 1.
+    ``dict["moves"]``, with perfect recall: the moves in order, as in :class:`ColourWhistObserver`,
+    with seats relative to North.
+    ``dict["actions"]``, without: the calls and cards of each seat, float32 of shape
+    ``(4, N_ACTIONS)``, 0 or 1.
+    ``dict["trick"]``, without: the cards of the trick on the table by seat, float32 of shape
+    ``(4, 52)``, 0 or 1.
+    ``tensor``: all of them, flat.
+    """
+
+    def __init__(self, perfect_recall: bool, max_game_length: int) -> None:
+        self._perfect_recall = perfect_recall
+        shapes = (
+            {"turn_up": (52,), "moves": (max_game_length, 2)}
+            if perfect_recall
+            else {"turn_up": (52,), "actions": (4, N_ACTIONS), "trick": (4, 52)}
+        )
+        self.tensor, self.dict = _tensors(shapes)
+
+    def set_from(self, state: ColourWhistState, player: int) -> None:
+        """Writes the public information into ``tensor`` and ``dict``; the player has no effect."""
+        self.tensor.fill(0)
+        turn_up, moves, trick = _public(state)
+        if turn_up is not None:
+            self.dict["turn_up"][turn_up] = 1
+        if self._perfect_recall:
+            rows = state.moves(None)
+            self.dict["moves"][: len(rows)] = rows
+            return
+        for seat, action in moves:
+            if action is not None:
+                self.dict["actions"][seat, action] = 1
+        for seat, card in trick:
+            self.dict["trick"][seat, card] = 1
+
+    def string_from(self, state: ColourWhistState, player: int) -> str:
+        """Returns the public information as text; the player has no effect."""
+        turn_up, moves, trick = _public(state)
+        parts = [] if turn_up is None else [f"turn_up={_CODES[turn_up]}"]
+        if self._perfect_recall:
+            parts += [f"{_LETTERS[seat]}:{_code(action)}" for seat, action in moves]
+            return " ".join(parts)
+        for seat, letter in enumerate(_LETTERS):
+            done = sorted({action for by, action in moves if by == seat and action is not None})
+            parts.append(f"{letter}:" + ",".join(_CODES[action] for action in done))
+        parts.append("trick:" + ",".join(f"{_LETTERS[seat]}{_CODES[card]}" for seat, card in trick))
+        return " ".join(parts)
+
+
+class PrivateObserver:
+    """Observer of the private information of a player: the cards in the hand.
+
+    ``dict["hand"]``: the cards in the hand, or with perfect recall those that were dealt; float32
+    of shape ``(52,)``, 0 or 1. A card that was laid aside is no longer in the hand.
+    ``tensor``: the same.
+    """
+
+    def __init__(self, perfect_recall: bool) -> None:
+        self._perfect_recall = perfect_recall
+        self.tensor, self.dict = _tensors({"hand": (52,)})
+
+    def set_from(self, state: ColourWhistState, player: int) -> None:
+        """Writes the private information of a player into ``tensor`` and ``dict``."""
+        self.tensor.fill(0)
+        self.tensor[self._cards(state, player)] = 1
+
+    def string_from(self, state: ColourWhistState, player: int) -> str:
+        """Returns the cards of a player: spades, hearts, diamonds and clubs, high to low."""
+        return f"{_LETTERS[player]} {_pbn(self._cards(state, player))}"
+
+    def _cards(self, state: ColourWhistState, player: int) -> list[int]:
+        view = state.view(player)
+        if view is None:
+            return []
+        if self._perfect_recall:
+            return _cards_of(view.record()["deal"].removeprefix("N:").split(" ")[player])
+        return [_CODES.index(code) for code in view.hand]
+
+
 def register() -> list[str]:
     """Registers the games with OpenSpiel, unless they are registered, and returns their names."""
     names = []
     known = set(pyspiel.registered_names())
-    for game in (LuxembourgGame, HorescaGame, WiezenGame, IwwaGame):
+    for game in (TroelGame, LuxembourgGame, HorescaGame, WiezenGame, IwwaGame):
         kind = _game_type(game.rules, True)
         names.append(kind.short_name)
         if kind.short_name not in known:
@@ -340,8 +498,8 @@ def register() -> list[str]:
 def _game_type(rules: str, is_zero_sum: bool) -> Any:
     kinds = pyspiel.GameType
     return kinds(
-        short_name=f"troel_{rules}",
-        long_name=f"Colour whist ({rules})",
+        short_name=f"troel_{rules}" if rules else "troel",
+        long_name=f"Colour whist ({rules})" if rules else "Colour whist",
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.IMPERFECT_INFORMATION,
@@ -353,8 +511,59 @@ def _game_type(rules: str, is_zero_sum: bool) -> Any:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=PARAMETERS,
+        provides_factored_observation_string=True,
+        parameter_specification=_parameters(rules),
     )
+
+
+def _parameters(rules: str) -> dict[str, Any]:
+    """Returns the parameters of a game with their default values."""
+    return PARAMETERS if rules else PARAMETERS | {"rules": "luxembourg"}
+
+
+def _deck(ranks: str | None) -> bytes:
+    """Returns the numbers of the cards of a deck of these ranks (all 13 without ranks)."""
+    cards = range(52)
+    return bytes(card for card in cards if ranks is None or _CODES[card][0] in ranks)
+
+
+def _tensors(
+    shapes: Mapping[str, tuple[int, ...]],
+) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]:
+    """Returns a flat tensor of zeros, and its parts in the given shapes."""
+    ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
+    tensor = np.zeros(ends[-1], np.float32)
+    parts = np.split(tensor, ends[:-1])
+    return tensor, {
+        name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)
+    }
+
+
+def _public(
+    state: ColourWhistState,
+) -> tuple[int | None, list[tuple[int, int | None]], list[tuple[int, int]]]:
+    """Returns the open turn-up, the moves as seat and action (``None`` if hidden), and the trick
+    on the table as seat and card."""
+    table = state._table
+    if table is None:
+        return None, [], []
+    # The dealer has seen a turn-up that does not lie open; the seat to the left has not.
+    turn_up = table.view((state._dealer + 1) % 4).record().get("turn_up")
+    moves: list[tuple[int, int | None]] = [
+        (mark & 3, None if mark >= _HIDDEN else action)
+        for mark, action in zip(state._moves[::2], state._moves[1::2])
+    ]
+    played = [
+        (mark & 3, action)
+        for mark, action in zip(state._moves[::2], state._moves[1::2])
+        if mark & _PLAYED
+    ]
+    trick = played[len(played) - len(played) % 4 :]
+    return None if turn_up is None else _CODES.index(turn_up), moves, trick
+
+
+def _code(action: int | None) -> str:
+    return "?" if action is None else _CODES[action]
 
 
 def _pbn(cards: Iterable[int]) -> str:
@@ -363,16 +572,16 @@ def _pbn(cards: Iterable[int]) -> str:
     return ".".join("".join(code[0] for code in codes if code[1] == suit) for suit in "SHDC")
 
 
+def _cards_of(hand: str) -> list[int]:
+    """Returns the numbers of the cards of a hand in the form of records."""
+    return [
+        _CODES.index(rank + suit) for suit, ranks in zip("SHDC", hand.split(".")) for rank in ranks
+    ]
+
+
 def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
     """Returns the cards of a full game record in an order that deals it."""
-    hands = [
-        [
-            _CODES.index(rank + suit)
-            for suit, ranks in zip("SHDC", hand.split("."))
-            for rank in ranks
-        ]
-        for hand in record["deal"].removeprefix("N:").split(" ")
-    ]
+    hands = [_cards_of(hand) for hand in record["deal"].removeprefix("N:").split(" ")]
     if "turn_up" in record:
         turn_up = _CODES.index(record["turn_up"])
         hands[dealer].sort(key=lambda card: card == turn_up)
