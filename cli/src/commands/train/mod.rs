@@ -67,8 +67,8 @@ pub struct Args {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
     /// Train an exploiter of this bot (named as for `troel eval`): one seat against three copies of
-    /// the bot at every table. Training starts from the bot's weights if it is a checkpoint, else as
-    /// the recipe says
+    /// the bot at every table. Training starts from the bot's weights if it is a checkpoint, else
+    /// as the recipe says
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same
