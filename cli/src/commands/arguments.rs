@@ -15,7 +15,7 @@ use troel_nn::bundle::WeightFormat;
 /// Number of threads of a command.
 #[derive(Clone, Copy, clap::Args)]
 pub struct Threads {
-    /// Number of threads (default: all cores); results do not depend on it
+    /// Number of threads; results do not depend on it [default: all cores]
     #[arg(long, alias = "workers", value_parser = number::<u16>(1..=1024))]
     threads: Option<u16>,
 }

@@ -36,7 +36,8 @@ pub struct Args {
     /// Task
     #[arg(value_enum)]
     task: TaskArg,
-    /// Bots of one recipe, one per training seed; or one bot without a training seed
+    /// Bots of one recipe, as for `troel eval`: one per training seed, or one bot without a
+    /// training seed
     #[arg(required = true, num_args = 1..)]
     bots: Vec<String>,
     /// Built-in rule set of the tasks bidding, play and full [default: that of the trained bots,

@@ -26,7 +26,7 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Bots of the first recipe, one per training seed: names, or folders of bots or runs
+    /// Bots of the first recipe, as for `troel eval`, one per training seed
     #[arg(required = true, num_args = 1..)]
     first: Vec<String>,
     /// Bots of the second recipe, after `--`

@@ -28,8 +28,8 @@ pub struct Args {
     /// Port; 0 picks any free one
     #[arg(long, default_value_t = 7200, value_parser = commands::number(0..=u16::MAX))]
     port: u16,
-    /// Bot to play against; may be repeated. For each rule set, the first bot that can play it is
-    /// used (default: the released bots if they are found, then expert)
+    /// Bot to play against, as for `troel eval`; may be repeated. For each rule set, the first bot
+    /// that can play it is used [default: the released bots if they are found, then expert]
     #[arg(long = "bot")]
     bots: Vec<String>,
     /// A rule file to offer in addition to the built-in rule sets; may be repeated. The released

@@ -41,7 +41,7 @@ pub struct Args {
     /// Your seat
     #[arg(long, value_enum, default_value = "s", ignore_case = true)]
     seat: SeatArg,
-    /// Seed of the cards (default: from the clock)
+    /// Seed of the cards [default: from the clock]
     #[arg(long, value_parser = commands::seed)]
     seed: Option<u64>,
     /// Language

@@ -37,11 +37,11 @@ use crate::record_rules::RulesFolder;
 pub struct Args {
     /// Game records, one JSON object per line; - is standard input
     file: PathBuf,
-    /// Seat to review (default: all four)
+    /// Seat to review [default: all four]
     #[arg(long, value_enum, ignore_case = true)]
     seat: Option<SeatArg>,
-    /// Bot to compare with (default: the released bot of the rule set, for house rules
-    /// universal-v2, or expert)
+    /// Bot to compare with, as for `troel eval` [default: the released bot of the rule set; for
+    /// house rules universal-v2; expert if that bot cannot be used]
     #[arg(long)]
     bot: Option<String>,
     /// Number of worlds to average the points over

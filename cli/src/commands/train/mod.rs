@@ -66,8 +66,9 @@ pub struct Args {
     /// defence= (--keys lists them). May be repeated. --resume needs the same settings again
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
-    /// Train an exploiter of this bot: one seat against three copies of the bot at every table.
-    /// Training starts from the bot's weights if it is a checkpoint, else as the recipe says
+    /// Train an exploiter of this bot (named as for `troel eval`): one seat against three copies of
+    /// the bot at every table. Training starts from the bot's weights if it is a checkpoint, else
+    /// as the recipe says
     #[arg(long, value_name = "BOT")]
     exploit: Option<String>,
     /// Share the training among the processes that mpirun has started, each of which sees the same
