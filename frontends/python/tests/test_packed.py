@@ -56,7 +56,9 @@ def test_rows_are_read_in_any_order_and_memory() -> None:
 
 @pytest.mark.parametrize("field", ["observations", "full"])
 def test_sparse_rows_multiply_like_dense_ones(field: str) -> None:
-    torch = need("torch")
+    need("torch")
+    import torch
+
     envs = troel.SelfPlayVectorEnv(150, seed=5, packed=True, full=True, canonical_suits=True)
     for _ in random_steps([envs], 40):
         pass
@@ -75,7 +77,9 @@ def test_sparse_rows_multiply_like_dense_ones(field: str) -> None:
 
 
 def test_tensors_are_written_in_place() -> None:
-    torch = need("torch")
+    need("torch")
+    import torch
+
     envs = troel.SelfPlayVectorEnv(9, packed=True)
     out = torch.zeros(9, troel.N_FEATURES)
     troel.unpack(envs.observe().observations, out)
