@@ -66,7 +66,7 @@ fn features(c: &mut Criterion) {
 fn vec_env(c: &mut Criterion) {
     let mut group = c.benchmark_group("vec-env");
     let rules = RuleSet::built_in("luxembourg").expect("built in");
-    for n in [1, 64, 1024] {
+    for n in [1, 64, 1024, 4096, 16384] {
         let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
         let mut arrays = Arrays::new(n);
         let mut stream = Stream::new(1, Purpose::Action, 1);
@@ -89,7 +89,7 @@ fn vec_env_packed(c: &mut Criterion) {
     let rules = RuleSet::built_in("luxembourg").expect("built in");
     for (name, expand) in [("vec-env-packed", false), ("vec-env-packed-expanded", true)] {
         let mut group = c.benchmark_group(name);
-        for n in [1, 64, 1024] {
+        for n in [1, 64, 1024, 4096, 16384] {
             let mut env = VecEnv::new(rules, EnvConfig::default(), n, 1);
             let mut arrays = PackedArrays::new(n);
             let mut dense = vec![0.0; N_FEATURES];

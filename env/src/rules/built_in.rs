@@ -1,6 +1,6 @@
 //! The built-in rule sets, and those read from files.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use troel_configs::RULE_SETS;
 
@@ -12,6 +12,13 @@ use crate::error::RulesError;
 /// lives as long as the program; equal ones are kept once.
 static INTERNED_RULE_SETS: Mutex<Vec<&'static RuleSet>> = Mutex::new(Vec::new());
 
+/// The built-in rule sets by name. The files are part of the program and tested; none fails to
+/// compile.
+static BUILT_IN_RULE_SETS: LazyLock<Vec<(&'static str, &'static RuleSet)>> = LazyLock::new(|| {
+    let compiled = |&(name, text)| Some((name, RuleSet::from_toml(text, name).ok()?));
+    RULE_SETS.iter().filter_map(compiled).collect()
+});
+
 impl RuleSet {
     /// Returns the names of the built-in rule sets.
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
@@ -20,14 +27,12 @@ impl RuleSet {
 
     /// Returns the built-in rule sets.
     pub fn all_built_in() -> Vec<&'static RuleSet> {
-        RuleSet::built_in_names().filter_map(RuleSet::built_in).collect()
+        BUILT_IN_RULE_SETS.iter().map(|(_, rules)| *rules).collect()
     }
 
     /// Returns the built-in rule set of this name, if there is one.
     pub fn built_in(name: &str) -> Option<&'static RuleSet> {
-        let (_, text) = RULE_SETS.iter().find(|(n, _)| *n == name)?;
-        // The built-in files are part of the program and tested; none fails to compile.
-        RuleSet::from_toml(text, name).ok()
+        BUILT_IN_RULE_SETS.iter().find(|(known, _)| *known == name).map(|(_, rules)| *rules)
     }
 
     /// Returns the rule set with this hash, if this process has used it.

@@ -1,12 +1,12 @@
 //! One environment with all four seats.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use troel_env::render::Scene;
 use troel_env::{
-    Action, BySeat, Card, CardSet, ContractView, Deal, Deals, Env, N_FEATURES, N_FULL_FEATURES,
-    Outcome, Record, RuleSet, Seat, State,
+    Action, BySeat, Card, CardSet, ContractView, Deal, Deals, Env, N_ACTIONS, N_FEATURES,
+    N_FULL_FEATURES, Outcome, Record, RuleSet, Seat, State,
 };
 use troel_nn::SuitPermutation;
 
@@ -333,6 +333,32 @@ pub fn deals<'py>(
             to_python(py, &record)
         })
         .collect()
+}
+
+/// Flag of a seat in moves: a card laid aside face down, which only its seat has seen.
+const HIDDEN: u8 = 0x80;
+
+/// Writes moves into the rows of an array, float32 of shape `(at least moves, 2)`.
+///
+/// A move is two bytes: a seat with flags, and an action. Its row has the seat relative to `player`
+/// (1 to 4) / 4, and the action (1 to `N_ACTIONS`) / `N_ACTIONS`, or 0 for a card that another seat
+/// laid aside. Without a player, the row is as the public sees it, relative to North.
+#[pyfunction]
+#[pyo3(signature = (moves, player, out))]
+pub fn _write_moves(
+    moves: &[u8],
+    player: Option<u8>,
+    out: &Bound<'_, PyArray2<f32>>,
+) -> PyResult<()> {
+    let mut out = out.try_readwrite().map_err(locked)?;
+    let rows = out.as_slice_mut()?.as_chunks_mut().0;
+    for ([relative, number], &[mark, action]) in rows.iter_mut().zip(moves.as_chunks().0) {
+        let seat = mark & 3;
+        *relative = f32::from((4 + seat - (player.unwrap_or(0) & 3)) % 4 + 1) / 4.0;
+        let is_seen = mark & HIDDEN == 0 || player == Some(seat);
+        *number = if is_seen { f32::from(action + 1) / N_ACTIONS as f32 } else { 0.0 };
+    }
+    Ok(())
 }
 
 /// Returns the state at the end of a full game record, and the match points before the deal.

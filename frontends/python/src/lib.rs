@@ -59,6 +59,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(one_seat::_restore_one_seat, m)?)?;
     m.add_function(wrap_pyfunction!(view::worlds, m)?)?;
     m.add_function(wrap_pyfunction!(game::deals, m)?)?;
+    m.add_function(wrap_pyfunction!(game::_write_moves, m)?)?;
     m.add_function(wrap_pyfunction!(evaluation::evaluate, m)?)?;
     m.add_function(wrap_pyfunction!(evaluation::play, m)?)?;
     m.add_function(wrap_pyfunction!(problems::problems, m)?)?;

@@ -29,6 +29,7 @@ __all__ = [
     "_restore_agent",
     "_restore_one_seat",
     "_restore_self_play",
+    "_write_moves",
     "action_code",
     "deals",
     "evaluate",
@@ -491,3 +492,4 @@ def unpack_into(rows: NDArray[np.uint8], out: NDArray[np.float32]) -> None: ...
 def unpack_sparse(
     rows: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]: ...
+def _write_moves(moves: bytes, player: int | None, out: NDArray[np.float32]) -> None: ...

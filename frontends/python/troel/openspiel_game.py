@@ -67,12 +67,6 @@ _PLAYED = 0x40
 
 _FLAGS = {"discard": _HIDDEN, "play": _PLAYED}
 
-# Numbers of the moves in observations: seats by player and mark, actions by number.
-_SEAT_NUMBERS = np.array(
-    [[((mark - player) % 4 + 1) / 4 for mark in range(256)] for player in range(4)], np.float32
-)
-_ACTION_NUMBERS = np.arange(1, N_ACTIONS + 1, dtype=np.float32) / N_ACTIONS
-
 
 class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
     """A deal of colour whist. Each rule set is a subclass; ``pyspiel.load_game`` makes the games.
@@ -268,13 +262,8 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
         seat laid aside. Without a player, the moves are as the public saw them, and seats are
         relative to North.
         """
-        marks, actions = np.frombuffer(self._moves, np.uint8).reshape(-1, 2).T
-        rows = np.empty((len(marks), 2), np.float32)
-        rows[:, 0] = _SEAT_NUMBERS[player or 0][marks]
-        rows[:, 1] = _ACTION_NUMBERS[actions]
-        hidden = marks >= _HIDDEN
-        if hidden.any():
-            rows[hidden & ((marks & 3 != player) if player is not None else True), 1] = 0
+        rows = np.empty((len(self._moves) // 2, 2), np.float32)
+        _troel._write_moves(self._moves, player, rows)
         return rows
 
     def resample_from_infostate(
@@ -378,8 +367,7 @@ class ColourWhistObserver:
         self.tensor.fill(0)
         state._write_features(player, self.dict["features"])
         if self._perfect_recall:
-            moves = state.moves(player)
-            self.dict["moves"][: len(moves)] = moves
+            _troel._write_moves(state._moves, player, self.dict["moves"])
 
     def string_from(self, state: ColourWhistState, player: int) -> str:
         """Returns the observation of a player as text.
@@ -428,8 +416,7 @@ class PublicObserver:
         if turn_up is not None:
             self.dict["turn_up"][turn_up] = 1
         if self._perfect_recall:
-            rows = state.moves(None)
-            self.dict["moves"][: len(rows)] = rows
+            _troel._write_moves(state._moves, None, self.dict["moves"])
             return
         for seat, action in moves:
             if action is not None:
