@@ -49,11 +49,12 @@ pub struct PackedBuffers<'a> {
 }
 
 /// Rows that environments write their results into, and that can be split among threads.
-pub(super) trait RowWriter: Send + Sized {
+pub trait RowWriter: Send + Sized {
     /// Splits off and returns the rows before row `at`; `at` is at most the number of rows.
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// Writes the position of an environment, and the results of its step, into a row.
+    /// Writes the position of an environment into a row, with the results of the step that led to
+    /// it if there was one. After the end of an episode the position is the start of the next one.
     fn write(&mut self, row: usize, env: &Env, step: Option<&Step>);
 }
 
@@ -166,7 +167,10 @@ impl RowWriter for PackedBuffers<'_> {
 }
 
 /// Splits off and returns the elements before element `at`.
-fn split_off<'a, T>(slice: &mut &'a mut [T], at: usize) -> &'a mut [T] {
+///
+/// # Panics
+/// If there are fewer elements.
+pub fn split_off<'a, T>(slice: &mut &'a mut [T], at: usize) -> &'a mut [T] {
     let (before, after) = std::mem::take(slice).split_at_mut(at);
     *slice = after;
     before

@@ -3,12 +3,13 @@
 mod arrays;
 mod buffers;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use arrays::{Arrays, PackedArrays};
-pub use buffers::{Buffers, PackedBuffers};
+pub use buffers::{Buffers, PackedBuffers, RowWriter, split_off};
 
-use buffers::{DenseRows, RowWriter};
+use buffers::DenseRows;
 
 use crate::action::Action;
 use crate::env::{Env, EnvConfig};
@@ -71,7 +72,7 @@ impl VecEnv {
     /// A buffer has the wrong shape.
     pub fn observe(&mut self, buffers: Buffers<'_>) -> Result<(), VecEnvError> {
         let rows = DenseRows::new(self.len(), buffers)?;
-        self.each(None, rows)
+        self.step_into(None, rows)
     }
 
     /// Takes one action in each environment and writes the results. An episode that ends is
@@ -81,7 +82,7 @@ impl VecEnv {
     /// A buffer has the wrong shape, or an action is not legal; no environment has stepped then.
     pub fn step(&mut self, actions: &[Action], buffers: Buffers<'_>) -> Result<(), VecEnvError> {
         let rows = DenseRows::new(self.len(), buffers)?;
-        self.each(Some(actions), rows)
+        self.step_into(Some(actions), rows)
     }
 
     /// Steps like [`VecEnv::step`] with packed observations. Without actions it observes like
@@ -95,11 +96,16 @@ impl VecEnv {
         buffers: PackedBuffers<'_>,
     ) -> Result<(), VecEnvError> {
         buffers.check(self.len())?;
-        self.each(actions, buffers)
+        self.step_into(actions, buffers)
     }
 
-    /// Steps (if there are actions) and observes all environments.
-    fn each(
+    /// Steps like [`VecEnv::step`] with rows of the caller's own form. Without actions it observes
+    /// like [`VecEnv::observe`]. `rows` has a row for each environment.
+    ///
+    /// # Errors
+    /// There is not one action for each environment, or an action is not legal; no environment has
+    /// stepped then.
+    pub fn step_into(
         &mut self,
         actions: Option<&[Action]>,
         rows: impl RowWriter,
@@ -110,8 +116,13 @@ impl VecEnv {
         }
         let actions = actions.unwrap_or_default();
         // Before any environment steps: a batch that is refused has changed nothing.
-        let mut all = self.envs.iter().zip(actions).enumerate();
-        let refused = all.find(|(_, (env, action))| !env.legal_actions().has(**action));
+        let is_refused = |(env, action): &(&Env, &Action)| !env.legal_actions().has(**action);
+        let refused = if n <= ENVIRONMENTS_PER_TASK {
+            self.envs.iter().zip(actions).enumerate().find(|(_, pair)| is_refused(pair))
+        } else {
+            let all = self.envs.par_iter().with_min_len(ENVIRONMENTS_PER_TASK).zip(actions);
+            all.enumerate().find_first(|(_, pair)| is_refused(pair))
+        };
         if let Some((index, (env, &action))) = refused {
             return Err(VecEnvError::Illegal { index, error: env.state().refuse(action) });
         }

@@ -10,9 +10,7 @@ use numpy::{
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use troel_env::features::{PACKED_BYTES, PackedFeatures};
-use troel_env::{
-    CardSet, Env, FEATURE_VERSION, N_CARDS, N_FEATURES, N_FULL_FEATURES, PackedArrays,
-};
+use troel_env::{CardSet, Env, FEATURE_VERSION, N_CARDS, N_FEATURES, N_FULL_FEATURES};
 use troel_nn::SuitPermutation;
 
 use crate::arguments::value_error;
@@ -27,16 +25,6 @@ pub const PACKED_FULL_SIZE: usize = PACKED_SIZE + 24;
 
 /// Number of rows of one task.
 const ROWS_PER_TASK: usize = 64;
-
-/// Observations of environments as packed rows.
-pub struct PackedObservations {
-    /// Rows of the seats to act, uint8 of shape `(n, PACKED_SIZE)`.
-    pub observations: Py<PyArray2<u8>>,
-    /// Rows with full information, uint8 of shape `(n, PACKED_FULL_SIZE)`. `None` unless requested.
-    pub full: Option<Py<PyArray2<u8>>>,
-    /// Results of a step before they are copied into the arrays of Python.
-    pub arrays: PackedArrays,
-}
 
 /// Writes a row. `others` are the cards of relative seats 1 to 3, for a row with full information.
 pub fn write_row(

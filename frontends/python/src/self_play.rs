@@ -4,14 +4,12 @@ use std::collections::HashMap;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use rayon::ThreadPool;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::DecisionDetail;
-use troel_env::features::PackedFeatures;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, Buffers, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation, PackedArrays, VecEnv,
+    Action, ActionSet, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation, RowWriter, Step,
+    VecEnv, split_off,
 };
 use troel_nn::SuitPermutation;
 
@@ -19,7 +17,7 @@ use crate::actions::{action_of_environment, draw_action};
 use crate::agent::Agent;
 use crate::arguments::{config, reset_seed, seed, value_error};
 use crate::game::Game;
-use crate::packed::{self, PACKED_FULL_SIZE, PACKED_SIZE, PackedObservations};
+use crate::packed::{self, PACKED_FULL_SIZE, PACKED_SIZE};
 use crate::parallel::pool;
 use crate::rule_sets::rule_set;
 use crate::vectorised::{
@@ -48,16 +46,10 @@ struct SavedSelfPlay {
 
 /// Arrays of observations of the seats to act.
 enum Observations {
-    /// Dense features.
-    Dense {
-        /// Float32 of shape `(n, N_FEATURES)`.
-        observations: Py<PyArray2<f32>>,
-        /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`. `None` unless
-        /// requested.
-        full: Option<Py<PyArray2<f32>>>,
-    },
-    /// Packed rows.
-    Packed(PackedObservations),
+    /// Dense features, float32 of shape `(n, N_FEATURES)`; for critics `(n, N_FULL_FEATURES)`.
+    Dense(Py<PyArray2<f32>>, Option<Py<PyArray2<f32>>>),
+    /// Packed rows, uint8 of shape `(n, PACKED_SIZE)`; for critics `(n, PACKED_FULL_SIZE)`.
+    Packed(Py<PyArray2<u8>>, Option<Py<PyArray2<u8>>>),
 }
 
 /// Many environments that step together, with all four seats. Each row is for the seat to act.
@@ -68,6 +60,8 @@ enum Observations {
 pub struct SelfPlay {
     envs: VecEnv,
     actions: Vec<Action>,
+    /// Legal actions in each row, with the real suits.
+    legal: Vec<ActionSet>,
     /// Permutation of the suits in each row. `None` without canonical suits.
     suits: Option<Vec<SuitPermutation>>,
     stream: Stream,
@@ -121,8 +115,8 @@ impl SelfPlay {
     #[getter]
     fn observations<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         match &shared(slf)?.observations {
-            Observations::Dense { observations, .. } => view_of(observations.bind(slf.py())),
-            Observations::Packed(packed) => view_of(packed.observations.bind(slf.py())),
+            Observations::Dense(observations, _) => view_of(observations.bind(slf.py())),
+            Observations::Packed(observations, _) => view_of(observations.bind(slf.py())),
         }
     }
 
@@ -162,11 +156,11 @@ impl SelfPlay {
     fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (py, this) = (slf.py(), shared(slf)?);
         match &this.observations {
-            Observations::Dense { full, .. } => {
+            Observations::Dense(_, full) => {
                 full.as_ref().map(|full| view_of(full.bind(py))).transpose()
             }
-            Observations::Packed(packed) => {
-                packed.full.as_ref().map(|full| view_of(full.bind(py))).transpose()
+            Observations::Packed(_, full) => {
+                full.as_ref().map(|full| view_of(full.bind(py))).transpose()
             }
         }
     }
@@ -200,10 +194,22 @@ impl SelfPlay {
         }
         let this = &mut *this;
         this.actions.clear();
-        for (index, (&number, env)) in actions.iter().zip(this.envs.envs()).enumerate() {
-            let (legal, phase) = (env.legal_actions(), env.state().phase());
-            let suits = row_suits(&this.suits, index);
-            this.actions.push(action_of_environment(py, (index, n), number, legal, phase, suits)?);
+        for (index, &number) in actions.iter().enumerate() {
+            let renamed = usize::try_from(number).ok().and_then(Action::from_index);
+            let action = match &this.suits {
+                Some(suits) => renamed.map(|action| suits[index].inverse().rename_action(action)),
+                None => renamed,
+            };
+            let action = match action.filter(|&action| this.legal[index].has(action)) {
+                Some(action) => action,
+                // Raises the error that names the legal actions.
+                None => {
+                    let phase = this.envs.envs()[index].state().phase();
+                    let (legal, suits) = (this.legal[index], row_suits(&this.suits, index));
+                    action_of_environment(py, (index, n), number, legal, phase, suits)?
+                }
+            };
+            this.actions.push(action);
         }
         this.advance(py, true)
     }
@@ -215,9 +221,9 @@ impl SelfPlay {
         let this = &mut *this;
         let sampled = this.sampled.bind(slf.py());
         let mut into = sampled.try_readwrite().map_err(locked)?;
-        for (row, (env, into)) in this.envs.envs().iter().zip(into.as_slice_mut()?).enumerate() {
+        for (row, (&legal, into)) in this.legal.iter().zip(into.as_slice_mut()?).enumerate() {
             let suits = row_suits(&this.suits, row);
-            *into = draw_action(env.legal_actions(), suits, &mut this.stream);
+            *into = draw_action(legal, suits, &mut this.stream);
         }
         view_of(sampled)
     }
@@ -308,6 +314,7 @@ impl SelfPlay {
         let n = saved.envs.len();
         let mut new = SelfPlay {
             actions: Vec::with_capacity(n),
+            legal: vec![ActionSet::EMPTY; n],
             suits: saved.canonical_suits.then(|| vec![SuitPermutation::default(); n]),
             stream: saved.stream,
             observations: Observations::new(py, n, saved.has_full, saved.packed, &mut buffers)?,
@@ -327,8 +334,8 @@ impl SelfPlay {
     fn saved(&self) -> SavedSelfPlay {
         let (envs, stream) = (self.envs.clone(), self.stream.clone());
         let (has_full, packed) = match &self.observations {
-            Observations::Dense { full, .. } => (full.is_some(), false),
-            Observations::Packed(packed) => (packed.full.is_some(), true),
+            Observations::Dense(_, full) => (full.is_some(), false),
+            Observations::Packed(_, full) => (full.is_some(), true),
         };
         SavedSelfPlay { envs, stream, has_full, canonical_suits: self.suits.is_some(), packed }
     }
@@ -378,95 +385,64 @@ impl SelfPlay {
         let mut rewards = self.rewards.bind(py).try_readwrite().map_err(locked)?;
         let mut dones = self.dones.bind(py).try_readwrite().map_err(locked)?;
         let mut scores = self.scores.bind(py).try_readwrite().map_err(locked)?;
-        // For few environments, other threads would cost more time than they save.
-        let step_alone = self.envs.len() <= MAX_SERIAL_ENVIRONMENTS;
-        let pool = if step_alone { None } else { Some(pool()?) };
-        let pool = pool.as_deref();
+        let shared = SharedRows {
+            masks: masks.as_slice_mut()?.as_chunks_mut().0,
+            seats: seats.as_slice_mut()?,
+            rewards: rewards.as_slice_mut()?.as_chunks_mut().0,
+            dones: dones.as_slice_mut()?,
+            scores: scores.as_slice_mut()?.as_chunks_mut().0,
+            legal: &mut self.legal,
+            suits: self.suits.as_deref_mut(),
+        };
         let (envs, actions) = (&mut self.envs, steps.then_some(&self.actions[..]));
-        match &mut self.observations {
-            Observations::Dense { observations, full } => {
+        match &self.observations {
+            Observations::Dense(observations, full) => {
                 let mut observations = observations.bind(py).try_readwrite().map_err(locked)?;
-                let mut full = match full {
-                    Some(full) => Some(full.bind(py).try_readwrite().map_err(locked)?),
-                    None => None,
+                let full = full.as_ref().map(|full| full.bind(py).try_readwrite().map_err(locked));
+                let mut full = full.transpose()?;
+                let rows = DenseRows {
+                    observations: observations.as_slice_mut()?.as_chunks_mut().0,
+                    full: match &mut full {
+                        Some(full) => Some(full.as_slice_mut()?.as_chunks_mut().0),
+                        None => None,
+                    },
+                    shared,
                 };
-                let buffers = Buffers {
-                    observations: observations.as_array_mut(),
-                    masks: masks.as_array_mut(),
-                    seats: seats.as_array_mut(),
-                    rewards: rewards.as_array_mut(),
-                    dones: dones.as_array_mut(),
-                    deal_over: None,
-                    scores: Some(scores.as_array_mut()),
-                    full: full.as_mut().map(|full| full.as_array_mut()),
-                };
-                let stepped = run(py, pool, || match actions {
-                    Some(actions) => envs.step(actions, buffers),
-                    None => envs.observe(buffers),
-                });
-                stepped.map_err(value_error)?;
-                let Some(suits) = &mut self.suits else {
-                    return Ok(());
-                };
-                let mut full = match &mut full {
-                    Some(full) => Some(full.as_slice_mut()?.chunks_mut(N_FULL_FEATURES)),
-                    None => None,
-                };
-                let rows = (envs.envs().iter())
-                    .zip(suits)
-                    .zip(observations.as_slice_mut()?.chunks_mut(N_FEATURES))
-                    .zip(masks.as_slice_mut()?.as_chunks_mut().0)
-                    .map(|(((env, suits), observation), mask)| {
-                        let full = full.as_mut().and_then(Iterator::next);
-                        RenamedRow { env, suits, observation, mask, full }
-                    });
-                each_row(py, pool, rows.collect(), RenamedRow::rename);
+                step_into(py, envs, actions, rows)
             }
-            Observations::Packed(PackedObservations { observations, full, arrays }) => {
+            Observations::Packed(observations, full) => {
                 let mut observations = observations.bind(py).try_readwrite().map_err(locked)?;
-                let mut full = match full {
-                    Some(full) => Some(full.bind(py).try_readwrite().map_err(locked)?),
-                    None => None,
+                let full = full.as_ref().map(|full| full.bind(py).try_readwrite().map_err(locked));
+                let mut full = full.transpose()?;
+                let rows = PackedRows {
+                    observations: observations.as_slice_mut()?.as_chunks_mut().0,
+                    full: match &mut full {
+                        Some(full) => Some(full.as_slice_mut()?.as_chunks_mut().0),
+                        None => None,
+                    },
+                    shared,
                 };
-                run(py, pool, || envs.step_packed(actions, arrays.buffers()))
-                    .map_err(value_error)?;
-                let mut full = match &mut full {
-                    Some(full) => Some(full.as_slice_mut()?.chunks_mut(PACKED_FULL_SIZE)),
-                    None => None,
-                };
-                let mut suits = self.suits.as_mut().map(|suits| suits.iter_mut());
-                let rows = (envs.envs().iter())
-                    .zip(&arrays.observations)
-                    .zip(observations.as_slice_mut()?.chunks_mut(PACKED_SIZE))
-                    .zip(masks.as_slice_mut()?.as_chunks_mut().0)
-                    .map(|(((env, features), observation), mask)| {
-                        let suits = suits.as_mut().and_then(Iterator::next);
-                        let full = full.as_mut().and_then(Iterator::next);
-                        PackedRow { env, features, suits, observation, mask, full }
-                    });
-                each_row(py, pool, rows.collect(), PackedRow::write);
-                let results = (arrays.seats.iter())
-                    .zip(&arrays.rewards)
-                    .zip(&arrays.dones)
-                    .zip(&arrays.outcomes);
-                let into = (seats.as_slice_mut()?.iter_mut())
-                    .zip(rewards.as_slice_mut()?.as_chunks_mut().0)
-                    .zip(dones.as_slice_mut()?)
-                    .zip(scores.as_slice_mut()?.as_chunks_mut().0);
-                for (
-                    (((seat, reward), done), outcome),
-                    (((to_seat, to_reward), to_done), to_score),
-                ) in results.zip(into)
-                {
-                    *to_seat = *seat as u8;
-                    *to_reward = reward.0;
-                    *to_done = *done;
-                    *to_score = outcome.map_or([0; 4], |outcome| outcome.scores.0);
-                }
+                step_into(py, envs, actions, rows)
             }
         }
-        Ok(())
     }
+}
+
+/// Steps (if there are actions) without the interpreter lock, and writes the rows.
+fn step_into(
+    py: Python<'_>,
+    envs: &mut VecEnv,
+    actions: Option<&[Action]>,
+    rows: impl RowWriter,
+) -> PyResult<()> {
+    // For few environments, other threads would cost more time than they save.
+    let stepped = if envs.len() <= MAX_SERIAL_ENVIRONMENTS {
+        py.detach(|| envs.step_into(actions, rows))
+    } else {
+        let pool = pool()?;
+        py.detach(|| pool.install(|| envs.step_into(actions, rows)))
+    };
+    stepped.map_err(value_error)
 }
 
 impl Observations {
@@ -478,85 +454,111 @@ impl Observations {
         buffers: &mut CallerBuffers<'py>,
     ) -> PyResult<Observations> {
         if packed {
+            let observations = buffers.take(py, "observations", [n, PACKED_SIZE])?;
             let full = has_full.then(|| buffers.take(py, "full", [n, PACKED_FULL_SIZE]));
-            return Ok(Observations::Packed(PackedObservations {
-                observations: buffers.take(py, "observations", [n, PACKED_SIZE])?,
-                full: full.transpose()?,
-                arrays: PackedArrays::new(n),
-            }));
+            return Ok(Observations::Packed(observations, full.transpose()?));
         }
-        let full = has_full.then(|| buffers.take(py, "full", [n, N_FULL_FEATURES]));
         let observations = buffers.take(py, "observations", [n, N_FEATURES])?;
-        Ok(Observations::Dense { observations, full: full.transpose()? })
+        let full = has_full.then(|| buffers.take(py, "full", [n, N_FULL_FEATURES]));
+        Ok(Observations::Dense(observations, full.transpose()?))
     }
 }
 
-/// Runs work without the interpreter lock, on the threads of `pool` if there is one.
-fn run<R: Send>(py: Python<'_>, pool: Option<&ThreadPool>, work: impl FnOnce() -> R + Send) -> R {
-    match pool {
-        None => py.detach(work),
-        Some(pool) => py.detach(|| pool.install(work)),
-    }
+/// Rows of the arrays that do not depend on the form of the observations.
+struct SharedRows<'a> {
+    masks: &'a mut [[bool; N_ACTIONS]],
+    seats: &'a mut [u8],
+    rewards: &'a mut [[f32; 4]],
+    dones: &'a mut [bool],
+    scores: &'a mut [[i32; 4]],
+    legal: &'a mut [ActionSet],
+    suits: Option<&'a mut [SuitPermutation]>,
 }
 
-/// Calls a function on each row, in parallel if there is a pool.
-fn each_row<R: Send>(
-    py: Python<'_>,
-    pool: Option<&ThreadPool>,
-    rows: Vec<R>,
-    write: impl Fn(R) + Send + Sync,
-) {
-    run(py, pool, || match pool {
-        None => rows.into_iter().for_each(write),
-        Some(_) => rows.into_par_iter().with_min_len(MAX_SERIAL_ENVIRONMENTS).for_each(write),
-    });
-}
-
-/// Row of an environment whose packed features were written.
-struct PackedRow<'a> {
-    env: &'a Env,
-    features: &'a PackedFeatures,
-    suits: Option<&'a mut SuitPermutation>,
-    observation: &'a mut [u8],
-    mask: &'a mut [bool; N_ACTIONS],
-    full: Option<&'a mut [u8]>,
-}
-
-impl PackedRow<'_> {
-    /// Writes the arrays of Python.
-    fn write(self) {
-        let mut legal = self.env.legal_actions();
-        let mut permutation = SuitPermutation::default();
-        if let Some(suits) = self.suits {
-            permutation = SuitPermutation::canonical(&self.env.observe());
-            *suits = permutation;
-            legal = permutation.rename_actions(legal);
-        }
-        legal.write_mask(self.mask);
-        packed::write_row(self.observation, self.features, permutation, &[]);
-        if let Some(full) = self.full {
-            packed::write_row(full, self.features, permutation, &packed::others(self.env));
+impl SharedRows<'_> {
+    fn split_off(&mut self, at: usize) -> Self {
+        SharedRows {
+            masks: split_off(&mut self.masks, at),
+            seats: split_off(&mut self.seats, at),
+            rewards: split_off(&mut self.rewards, at),
+            dones: split_off(&mut self.dones, at),
+            scores: split_off(&mut self.scores, at),
+            legal: split_off(&mut self.legal, at),
+            suits: self.suits.as_mut().map(|suits| split_off(suits, at)),
         }
     }
+
+    /// Writes a row, and returns the permutation of its suits.
+    #[inline]
+    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) -> SuitPermutation {
+        let legal = env.legal_actions();
+        self.legal[row] = legal;
+        self.seats[row] = env.turn() as u8;
+        self.rewards[row] = step.map_or([0.0; 4], |step| step.rewards.0);
+        self.dones[row] = step.is_some_and(|step| step.done);
+        let outcome = step.and_then(|step| step.outcome);
+        self.scores[row] = outcome.map_or([0; 4], |outcome| outcome.scores.0);
+        let Some(suits) = &mut self.suits else {
+            legal.write_mask(&mut self.masks[row]);
+            return SuitPermutation::default();
+        };
+        suits[row] = SuitPermutation::canonical(&env.observe());
+        suits[row].rename_actions(legal).write_mask(&mut self.masks[row]);
+        suits[row]
+    }
 }
 
-/// Row of an environment with canonical suits, which was written with the real suits.
-struct RenamedRow<'a> {
-    env: &'a Env,
-    suits: &'a mut SuitPermutation,
-    observation: &'a mut [f32],
-    mask: &'a mut [bool; N_ACTIONS],
-    full: Option<&'a mut [f32]>,
+/// Rows of the arrays with dense features.
+struct DenseRows<'a> {
+    observations: &'a mut [[f32; N_FEATURES]],
+    full: Option<&'a mut [[f32; N_FULL_FEATURES]]>,
+    shared: SharedRows<'a>,
 }
 
-impl RenamedRow<'_> {
-    /// Renames the suits of the row.
-    fn rename(self) {
-        *self.suits = SuitPermutation::canonical(&self.env.observe());
-        self.suits.rename_features(self.observation);
-        self.suits.rename_actions(self.env.legal_actions()).write_mask(self.mask);
-        if let Some(full) = self.full {
-            self.suits.rename_features(full);
+impl RowWriter for DenseRows<'_> {
+    fn split_off(&mut self, at: usize) -> Self {
+        DenseRows {
+            observations: split_off(&mut self.observations, at),
+            full: self.full.as_mut().map(|full| split_off(full, at)),
+            shared: self.shared.split_off(at),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) {
+        let suits = self.shared.write(row, env, step);
+        env.encode(&mut self.observations[row]);
+        suits.rename_features(&mut self.observations[row]);
+        if let Some(full) = &mut self.full {
+            env.observe_full().encode_full(&mut full[row]);
+            suits.rename_features(&mut full[row]);
+        }
+    }
+}
+
+/// Rows of the arrays with packed features.
+struct PackedRows<'a> {
+    observations: &'a mut [[u8; PACKED_SIZE]],
+    full: Option<&'a mut [[u8; PACKED_FULL_SIZE]]>,
+    shared: SharedRows<'a>,
+}
+
+impl RowWriter for PackedRows<'_> {
+    fn split_off(&mut self, at: usize) -> Self {
+        PackedRows {
+            observations: split_off(&mut self.observations, at),
+            full: self.full.as_mut().map(|full| split_off(full, at)),
+            shared: self.shared.split_off(at),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) {
+        let suits = self.shared.write(row, env, step);
+        let features = env.session().observe_ref().pack();
+        packed::write_row(&mut self.observations[row], &features, suits, &[]);
+        if let Some(full) = &mut self.full {
+            packed::write_row(&mut full[row], &features, suits, &packed::others(env));
         }
     }
 }
