@@ -122,11 +122,14 @@ impl ActionSet {
             (calls >> (64 - FIRST_CALL)) as u64,
             (calls >> (128 - FIRST_CALL)) as u64,
         ];
-        for (mask, word) in mask.chunks_mut(64).zip(words) {
-            for (mask, byte) in mask.chunks_mut(8).zip(word.to_le_bytes()) {
-                mask.copy_from_slice(&BOOLS_OF_BYTE[usize::from(byte)][..mask.len()]);
-            }
+        // In pieces of a fixed length, because a copy of any length is a call.
+        let bytes = words.map(u64::to_le_bytes);
+        let (pieces, rest) = mask.as_chunks_mut::<8>();
+        for (piece, &byte) in pieces.iter_mut().zip(bytes.as_flattened()) {
+            *piece = BOOLS_OF_BYTE[usize::from(byte)];
         }
+        let last = BOOLS_OF_BYTE[usize::from(bytes.as_flattened()[N_ACTIONS / 8])];
+        rest.copy_from_slice(&last[..N_ACTIONS % 8]);
     }
 }
 

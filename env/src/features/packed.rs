@@ -123,17 +123,23 @@ impl PackedFeatures {
     }
 
     /// Returns the features as bytes, the same on all machines.
+    #[inline]
     pub fn to_bytes(&self) -> [u8; PACKED_BYTES] {
         let mut bytes = [0; PACKED_BYTES];
         let (words, numbers) = bytes.split_at_mut(PACKED_BYTES - 4 * N_NUMBERS);
-        let sets = [self.unplayed.0, self.hand.0];
-        for (to, word) in words.as_chunks_mut().0.iter_mut().zip(self.ones.iter().chain(&sets)) {
+        let (ones, sets) = words.split_at_mut(8 * N_FEATURE_WORDS);
+        for (to, word) in ones.as_chunks_mut().0.iter_mut().zip(&self.ones) {
             *to = word.to_le_bytes();
         }
-        let runs = self.runs();
-        let values = runs.iter().flat_map(|(_, run)| run.iter());
-        for (to, value) in numbers.as_chunks_mut().0.iter_mut().zip(values) {
-            *to = value.to_le_bytes();
+        for (to, set) in sets.as_chunks_mut().0.iter_mut().zip([self.unplayed, self.hand]) {
+            *to = set.0.to_le_bytes();
+        }
+        let mut next = 0;
+        for (_, run) in self.runs() {
+            for value in run {
+                numbers[next..next + 4].copy_from_slice(&value.to_le_bytes());
+                next += 4;
+            }
         }
         bytes
     }

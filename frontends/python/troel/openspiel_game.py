@@ -141,7 +141,9 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
         """Returns the number of chance nodes: one for each card, or one with ``deals``."""
         return self._chance_nodes
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ColourWhistObserver:
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Any = None
+    ) -> ColourWhistObserver | PublicObserver | PrivateObserver:
         """Returns an observer, which writes the observations of a player.
 
         Args:

@@ -50,14 +50,14 @@ def unpack(rows: NDArray[np.uint8], out: Any = None) -> NDArray[np.float32]:
         is_full = rows.shape[1] == _troel.PACKED_FULL_SIZE
         width = _troel.N_FULL_FEATURES if is_full else _troel.N_FEATURES
         out = np.empty((len(rows), width), np.float32)
-    out = shared_array(out, "out")
-    if out.dtype != np.float32 or out.ndim != 2 or not out.flags.c_contiguous:
+    array = shared_array(out, "out")
+    if array.dtype != np.float32 or array.ndim != 2 or not array.flags.c_contiguous:
         raise ValueError(
-            f"out is {out.dtype} of shape {out.shape}: use float32, contiguous, of shape "
+            f"out is {array.dtype} of shape {array.shape}: use float32, contiguous, of shape "
             f"(n, {_troel.N_FEATURES})"
         )
-    _troel.unpack_into(rows, out)
-    return out
+    _troel.unpack_into(rows, array)
+    return array
 
 
 def unpack_sparse(rows: NDArray[np.uint8]) -> SparseRows:
