@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use troel_agents::NamedBot;
 use troel_agents::registry::TrainingSummary;
 use troel_env::RuleSet;
@@ -109,11 +109,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     progress.finish();
     let is_trial = args.trial.is_some();
+    let by_rules = (rule_sets.iter().zip(&found))
+        .map(|(rules, one)| json!({"rules": rules.id(), "mean": one.mean}))
+        .collect();
     let (score, place) = match &found[..] {
         [one] if task != Task::UnseenRules => (one.clone(), rule_sets[0].id().to_owned()),
         all => (SeedComparison::over_rules(all), format!("{} rule files", all.len())),
     };
-    let result = Outcome { task, is_trial, place, names, identities, score, training };
+    let result = Outcome { task, is_trial, place, names, identities, score, by_rules, training };
     if args.json { result.print_json() } else { result.print_text() }
 }
 
@@ -128,6 +131,8 @@ struct Outcome<'a> {
     /// Identities of the bots, which do not depend on their names.
     identities: Vec<String>,
     score: SeedComparison,
+    /// Rule set and mean, for each rule set.
+    by_rules: Vec<Value>,
     /// Trainings of the bots that have one.
     training: Vec<TrainingSummary>,
 }
@@ -216,6 +221,7 @@ impl Outcome<'_> {
         value["seed"] = json!(SEED);
         value["bots"] = json!(self.names);
         value["identities"] = json!(self.identities);
+        value["by_rules"] = json!(self.by_rules);
         value["training_seeds"] = self.training.iter().map(|summary| json!(summary.seed)).collect();
         value["decisions"] = json!(decisions);
         value["class"] = json!(decisions.and_then(benchmark::budget));

@@ -1,6 +1,6 @@
 //! `troel benchmark`.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{expect_error, expect_success, lines, run};
 
@@ -20,6 +20,7 @@ fn a_trial_scores_bots_as_the_protocol_does() {
     }
     assert!(result["identities"][0].as_str().is_some_and(|id| !id.is_empty()), "{result}");
     assert!(result["decisions"].as_u64() > Some(100_000_000), "{result}");
+    assert_eq!(result["by_rules"], json!([{"rules": "wiezen", "mean": result["mean"]}]));
     // The result does not depend on the number of threads.
     let play = |threads| {
         let args = ["play", "wiezen-v5", "--json", "--threads", threads];
