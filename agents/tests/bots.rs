@@ -261,8 +261,8 @@ fn bots_of_before_are_loaded() {
         assert!(!bundle.info.has_checksums());
         assert_eq!(bundle.weights.hash(), hash, "{name}");
         let rules = bundle.info.rule_set(&folder).expect("built in");
-        let mut bot = NamedBot::from_bundle(name, &bundle).instantiate(1);
-        play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
+        let mut bot = NetworkBot::from_bundle(&bundle);
+        play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut bot);
     }
 }
 

@@ -22,8 +22,8 @@ Other parts of the package:
 - problems with known answers: ``problems``, ``judge``
 - reviews of played deals: ``review``
 - the double-dummy solver: ``solve``, ``par``
-- game records: ``encode``, ``observe``, ``deals``, ``worlds``
-- networks trained in Python: ``save_bundle``
+- game records: ``encode``, ``observe``, ``action_numbers``, ``deals``, ``worlds``
+- networks trained in Python: ``save_bundle``, ``save_onnx_bundle``
 
 Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards,
 then the calls. ``troel.action_code`` and ``troel.ACTION_CODES`` have their codes.
@@ -36,9 +36,11 @@ from typing import TYPE_CHECKING, Any
 from ._troel import (
     ACTION_VERSION,
     FEATURE_VERSION,
+    HISTORY_LENGTH,
     N_ACTIONS,
     N_FEATURES,
     N_FULL_FEATURES,
+    N_HISTORY_TOKENS,
     RELEASED,
     RULES,
     Batch,
@@ -47,6 +49,7 @@ from ._troel import (
     View,
     __version__,
     action_code,
+    action_numbers,
     deals,
     feature_blocks,
     observe,
@@ -54,7 +57,7 @@ from ._troel import (
     worlds,
 )
 from .agents import Agent, Decision, each, load
-from .bundles import load_weights, save_bundle, tensor_shapes
+from .bundles import load_weights, save_bundle, save_onnx_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
@@ -91,11 +94,13 @@ __all__ = [
     "Encoded",
     "FEATURE_VERSION",
     "Game",
+    "HISTORY_LENGTH",
     "IllegalAction",
     "Match",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
+    "N_HISTORY_TOKENS",
     "OneSeatEnv",
     "OneSeatVectorEnv",
     "RELEASED",
@@ -106,6 +111,7 @@ __all__ = [
     "View",
     "__version__",
     "action_code",
+    "action_numbers",
     "deals",
     "each",
     "encode",
@@ -128,6 +134,7 @@ __all__ = [
     "review",
     "rules",
     "save_bundle",
+    "save_onnx_bundle",
     "solve",
     "solve_record",
     "sprt",

@@ -13,10 +13,12 @@ __all__ = [
     "Batch",
     "FEATURE_VERSION",
     "Game",
+    "HISTORY_LENGTH",
     "IllegalAction",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
+    "N_HISTORY_TOKENS",
     "OneSeat",
     "RELEASED",
     "RULES",
@@ -28,6 +30,7 @@ __all__ = [
     "_restore_one_seat",
     "_restore_self_play",
     "action_code",
+    "action_numbers",
     "deals",
     "evaluate",
     "feature_blocks",
@@ -42,6 +45,7 @@ __all__ = [
     "reward_range",
     "rules",
     "save_bundle",
+    "save_onnx_bundle",
     "solve",
     "solve_record",
     "tensors",
@@ -52,6 +56,8 @@ __version__: str
 N_FEATURES: int
 N_FULL_FEATURES: int
 N_ACTIONS: int
+N_HISTORY_TOKENS: int
+HISTORY_LENGTH: int
 FEATURE_VERSION: int
 ACTION_VERSION: int
 RULES: list[str]
@@ -102,6 +108,24 @@ class View:
 
         It is all 0 unless it is the seat's turn. With ``canonical_suits``, the actions have the
         numbers of :meth:`canonical_action`.
+        """
+    def history(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns the actions so far, oldest first, int64 of shape ``(actions, 2)``.
+
+        Calls, cards and all others are among them, also those without a choice. The columns are:
+
+        - the seat, 0 to 3 clockwise from the observer, which is 0
+        - the number of the action; -1 for a card that another seat laid aside
+
+        With ``canonical_suits``, all actions, of the auction too, have the numbers of
+        :meth:`canonical_action`.
+        """
+    def history_tokens(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns :meth:`history` as tokens, int64 of shape ``(HISTORY_LENGTH,)``.
+
+        The token of an action is ``1 + 134 * seat + number``, with 133 as the number of a card
+        that another seat laid aside. Zeros follow the last action. The tokens are below
+        ``N_HISTORY_TOKENS``.
         """
     def canonical_action(self, action: int) -> int:
         """Returns the number of an action in canonical suits."""
@@ -226,6 +250,11 @@ class Batch:
         """Returns the features, float32 of shape ``(n, N_FEATURES)``."""
     def masks(self, *, canonical_suits: bool = False) -> NDArray[np.bool_]:
         """Returns the masks of legal actions, bool of shape ``(n, N_ACTIONS)``."""
+    def history_tokens(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns the histories as tokens, int64 of shape ``(n, HISTORY_LENGTH)``.
+
+        :meth:`View.history_tokens` describes them.
+        """
     def real_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
         """Returns the actions, int64 of shape ``(n,)``, of numbers in canonical suits."""
 
@@ -367,6 +396,19 @@ def observe(
     ``rules`` is the path of the rule file, for records of house rules.
     """
 
+def action_numbers(
+    record: Mapping[str, Any] | str, rules: str | None = None
+) -> NDArray[np.int64]:
+    """Returns the actions of a full game record as numbers, int64 of shape ``(actions, 2)``.
+
+    The columns are the seat, 0 to 3 for N, E, S, W, and the number of the action. A code such as
+    ``8S`` alone can be a card or a call. ``rules`` is the path of the rule file, for records of
+    house rules.
+
+    Raises:
+        ValueError: A hand is missing, or an action is not legal.
+    """
+
 def _restore(record: Mapping[str, Any] | str, seat: int | str, spec: str | None) -> View: ...
 def _restore_agent(name: str, rules: str, spec: str | None, seed: int) -> Agent: ...
 def _restore_self_play(saved: str, arrays: Sequence[NDArray[Any]]) -> SelfPlay: ...
@@ -466,5 +508,20 @@ def save_bundle(
     command: str,
     match_totals: bool,
     canonical_suits: bool,
+) -> None: ...
+def save_onnx_bundle(
+    path: str,
+    model: bytes,
+    rules: str,
+    *,
+    reward_scale: float | None,
+    seed: int,
+    steps: int,
+    deals: int,
+    seconds: float,
+    command: str,
+    canonical_suits: bool,
+    rule_features: bool,
+    any_rules: bool,
 ) -> None: ...
 def read_bundle(name: str) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]: ...
