@@ -103,11 +103,13 @@ fn batches_do_not_change_decisions() {
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
     let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, Some(1.0));
     let mut batch = Vec::new();
-    agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
+    agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value))).expect("finite");
     for (obs, (logits, value)) in views.iter().zip(&batch) {
-        agent.evaluate(std::slice::from_ref(obs), |_, e| {
-            assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
-        });
+        agent
+            .evaluate(std::slice::from_ref(obs), |_, e| {
+                assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
+            })
+            .expect("finite");
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use troel_agents::registry::{self, RELEASED};
 use troel_agents::{BotError, DecisionDetail, NamedBot, NetworkBot, decide, heuristic};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, History, N_FEATURES, Observation, RuleSet, Seat, State};
+use troel_env::{BySeat, Deals, History, N_ACTIONS, N_FEATURES, Observation, RuleSet, Seat, State};
 use troel_nn::bundle::verify;
 use troel_nn::{BotInfo, Bundle, NetworkConfig, OnnxBundle, TrainedBot, Weights, onnx};
 
@@ -47,6 +47,13 @@ fn small(canonical_suits: bool) -> Bundle {
     Bundle { info: BotInfo::new(rules, config, 10.0, 1), weights: Weights::init(config, 1) }
 }
 
+/// The weights of a tensor of a bot.
+fn tensor<'a>(bundle: &'a mut Bundle, name: &str) -> &'a mut [f32] {
+    let tensors = bundle.weights.config.tensors();
+    let spec = tensors.into_iter().find(|spec| spec.name == name).expect("a tensor");
+    &mut bundle.weights.values[spec.offset..spec.offset + spec.len()]
+}
+
 fn save(bundle: &OnnxBundle, folder: &Path) -> PathBuf {
     let path = folder.join("bot");
     bundle.save(&path).expect("saved");
@@ -65,8 +72,8 @@ fn every_released_bot_decides_the_same_as_an_onnx_model() {
         let rules = bundle.info.rule_set(Path::new(bot.name)).expect("its rules");
         let path = save(&exported(&bundle), folder.path());
         let found = find(&path, rules).expect("loads");
-        let observations = observations(rules, 20);
-        assert!(observations.len() > 500);
+        let observations = observations(rules, 60);
+        assert!(observations.len() > 500, "{}: {}", bot.name, observations.len());
         let detail = DecisionDetail::Policy;
         let theirs = decide(&mut *found.instantiate(1), &observations, detail).expect("decides");
         let mut network = NetworkBot::from_bundle(&bundle);
@@ -137,7 +144,7 @@ fn models_that_do_not_fit_are_refused() {
     };
     let diverged = {
         let mut bundle = small(false);
-        bundle.weights.values[0] = f32::NAN;
+        tensor(&mut bundle, "policy.bias").fill(f32::NAN);
         exported(&bundle)
     };
     let old = OnnxBundle {
@@ -201,8 +208,12 @@ fn numbers_that_are_not_finite_end_the_game() {
     let first = features(&observations[0]);
     let last = features(observations.last().expect("some"));
     let new = (0..N_FEATURES).find(|&i| first[i] == 0.0 && last[i] == 1.0).expect("a card played");
+    // The sum of two infinite numbers with different signs is not a number.
     let hidden = bundle.weights.config.hidden;
-    bundle.weights.values[new * hidden..(new + 1) * hidden].fill(f32::MAX);
+    tensor(&mut bundle, "input.weight")[new * hidden..(new + 1) * hidden].fill(1e20);
+    for (i, weight) in tensor(&mut bundle, "policy.weight").iter_mut().enumerate() {
+        *weight = if (i / N_ACTIONS) % 2 == 0 { 1e30 } else { -1e30 };
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let path = save(&exported(&bundle), folder.path());
     let bot = find(&path, rules).expect("finite at first");

@@ -46,7 +46,7 @@ fn commands_that_play_take_onnx_bots_and_the_others_say_why_not() {
     for args in [
         &["verify", bot][..],
         &["eval", search, "rules", "--deals", "1"],
-        &["ladder", &path("ladder.jsonl"), bot, "rules", "random", "--deals", "2"],
+        &["ladder", &path("ladder.jsonl"), bot, "rules", "random", "--deals", "16"],
         &["behaviour", bot, "--deals", "8"],
         &["problems", "sure-contracts", bot],
     ] {

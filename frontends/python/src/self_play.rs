@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, Buffers, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
+use troel_env::{Action, Buffers, Env, History, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, VecEnv};
 use troel_nn::SuitPermutation;
 
 use crate::actions::{action_of_environment, draw_action};
@@ -16,7 +16,7 @@ use crate::rule_sets::rule_set;
 use crate::vectorised::{
     MAX_ENVIRONMENTS, copy_into, copy_of, exclusive, from_json, locked, num_envs, shared, view_of,
 };
-use crate::view::View;
+use crate::view::{View, history_tokens};
 
 /// Maximum number of environments that the calling thread steps alone.
 const MAX_SERIAL_ENVIRONMENTS: usize = 64;
@@ -32,6 +32,8 @@ struct SavedSelfPlay {
     has_full: bool,
     #[serde(default)]
     canonical_suits: bool,
+    #[serde(default)]
+    has_history: bool,
 }
 
 /// Many environments that step together, with all four seats. Each row is for the seat to act.
@@ -60,6 +62,8 @@ pub struct SelfPlay {
     /// Full information for critics, float32 of shape `(n, N_FULL_FEATURES)`. `None` unless
     /// requested.
     full: Option<Py<PyArray2<f32>>>,
+    /// Tokens of the history, int64 of shape `(n, HISTORY_LENGTH)`. `None` unless requested.
+    history: Option<Py<PyArray2<i64>>>,
     /// Result of `sample`, int64 of shape `(n,)`.
     sampled: Py<PyArray1<i64>>,
 }
@@ -67,7 +71,7 @@ pub struct SelfPlay {
 #[pymethods]
 impl SelfPlay {
     #[new]
-    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false, canonical_suits = false))]
+    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false, canonical_suits = false, history = false))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
@@ -79,12 +83,15 @@ impl SelfPlay {
         #[pyo3(from_py_with = seed)] seed: u64,
         full: bool,
         canonical_suits: bool,
+        history: bool,
     ) -> PyResult<SelfPlay> {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let stream = Stream::new(seed, Purpose::Action, 0);
-        SelfPlay::from_saved(py, SavedSelfPlay { envs, stream, has_full: full, canonical_suits })
+        let (has_full, has_history) = (full, history);
+        let saved = SavedSelfPlay { envs, stream, has_full, canonical_suits, has_history };
+        SelfPlay::from_saved(py, saved)
     }
 
     fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
@@ -133,6 +140,14 @@ impl SelfPlay {
     #[getter]
     fn full<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
         shared(slf)?.full.as_ref().map(|full| view_of(full.bind(slf.py()))).transpose()
+    }
+
+    /// Tokens of the history, int64 of shape `(n, HISTORY_LENGTH)`.
+    ///
+    /// `None` unless requested.
+    #[getter]
+    fn history<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        shared(slf)?.history.as_ref().map(|history| view_of(history.bind(slf.py()))).transpose()
     }
 
     /// Starts new episodes with the next deals, or with the first deals of a seed if it is given.
@@ -241,6 +256,8 @@ impl SelfPlay {
             dones: PyArray1::zeros(py, n, false).unbind(),
             scores: PyArray2::zeros(py, [n, 4], false).unbind(),
             full: full.then(|| PyArray2::zeros(py, [n, N_FULL_FEATURES], false).unbind()),
+            history: (saved.has_history)
+                .then(|| PyArray2::zeros(py, [n, History::CAPACITY], false).unbind()),
             sampled: PyArray1::zeros(py, n, false).unbind(),
         };
         new.advance(py, false)?;
@@ -250,7 +267,8 @@ impl SelfPlay {
     fn saved(&self) -> SavedSelfPlay {
         let (envs, stream) = (self.envs.clone(), self.stream.clone());
         let (has_full, canonical_suits) = (self.full.is_some(), self.suits.is_some());
-        SavedSelfPlay { envs, stream, has_full, canonical_suits }
+        let has_history = self.history.is_some();
+        SavedSelfPlay { envs, stream, has_full, canonical_suits, has_history }
     }
 
     /// Returns the arrays with the results of the last step.
@@ -278,6 +296,32 @@ impl SelfPlay {
 
     /// Steps if actions were set, and writes the arrays.
     fn advance(&mut self, py: Python<'_>, steps: bool) -> PyResult<()> {
+        self.write_rows(py, steps)?;
+        self.write_histories(py)
+    }
+
+    /// Writes the tokens of the histories, if they were requested.
+    fn write_histories(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(history) = &self.history else {
+            return Ok(());
+        };
+        let mut history = history.bind(py).try_readwrite().map_err(locked)?;
+        let rows = history.as_slice_mut()?.as_chunks_mut::<{ History::CAPACITY }>().0;
+        let (envs, has_canonical_suits) = (self.envs.envs(), self.suits.is_some());
+        let write = |(row, env): (&mut [i64; History::CAPACITY], &Env)| {
+            *row = history_tokens(&env.observe(), has_canonical_suits);
+        };
+        if envs.len() <= MAX_SERIAL_ENVIRONMENTS {
+            py.detach(|| rows.iter_mut().zip(envs).for_each(write));
+        } else {
+            let pool = pool()?;
+            py.detach(|| pool.install(|| rows.par_iter_mut().zip(envs).for_each(write)));
+        }
+        Ok(())
+    }
+
+    /// Steps if actions were set, and writes the arrays other than the histories.
+    fn write_rows(&mut self, py: Python<'_>, steps: bool) -> PyResult<()> {
         let mut observations = self.observations.bind(py).try_readwrite().map_err(locked)?;
         let mut masks = self.masks.bind(py).try_readwrite().map_err(locked)?;
         let mut seats = self.seats.bind(py).try_readwrite().map_err(locked)?;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -85,6 +87,30 @@ def test_batches_have_the_tokens_of_their_views() -> None:
     troel.evaluate(bot, "random", "wiezen", deals=2)
 
 
+@pytest.mark.parametrize("num_envs", [3, 100])
+@pytest.mark.parametrize("canonical_suits", [False, True])
+def test_vectors_have_the_tokens_of_their_views(num_envs: int, canonical_suits: bool) -> None:
+    envs = troel.SelfPlayVectorEnv(
+        num_envs, "luxembourg", seed=1, history=True, canonical_suits=canonical_suits
+    )
+
+    def check(envs: troel.SelfPlayVectorEnv) -> None:
+        history = envs.observe().history
+        assert history is not None and history.shape == (num_envs, troel.HISTORY_LENGTH)
+        for env in range(num_envs):
+            tokens = envs.view(env).history_tokens(canonical_suits=canonical_suits)
+            assert np.array_equal(history[env], tokens)
+
+    for _ in range(70):
+        check(envs)
+        envs.step(envs.sample_actions())
+    check(copy.deepcopy(envs))
+    check(pickle.loads(pickle.dumps(envs)))
+    envs.reset(seed=2)
+    check(envs)
+    assert troel.SelfPlayVectorEnv(2).observe().history is None
+
+
 def test_records_that_are_not_full_or_not_legal_have_no_numbers() -> None:
     record = troel.Game("wiezen", seed=1).view().record()
     with pytest.raises(ValueError, match="hand"):
@@ -95,6 +121,7 @@ def test_records_that_are_not_full_or_not_legal_have_no_numbers() -> None:
 
 
 def export(module: Any, inputs: dict[str, Any], outputs: list[str], **options: Any) -> bytes:
+    need("torch", "onnx")
     import torch
 
     file = io.BytesIO()
@@ -113,7 +140,7 @@ def export(module: Any, inputs: dict[str, Any], outputs: list[str], **options: A
 
 def transformer(has_value: bool = True) -> tuple[Any, dict[str, Any]]:
     """A small transformer over features, history and mask, and an example of its inputs."""
-    need("torch")
+    need("torch", "onnx")
     import torch
     from torch import nn
 
@@ -164,8 +191,9 @@ def test_a_transformer_from_pytorch_plays_what_it_says(tmp_path: Path, canonical
         policy = logits.masked_fill(mask == 0, -torch.inf).softmax(1)[0]
         decision = bot.decide(view)
         assert decision.value == pytest.approx(10 * value.item(), abs=1e-3)
-        for action, probability in decision.policy.items():
-            number = view.canonical_action(action) if canonical_suits else action
+        numbers = dict(zip(view.codes, view.legal, strict=True))
+        for code, probability in decision.policy.items():
+            number = view.canonical_action(numbers[code]) if canonical_suits else numbers[code]
             assert probability == pytest.approx(policy[number].item(), abs=1e-5)
 
 

@@ -33,6 +33,9 @@ class Transition(NamedTuple):
     #: Full information with all four hands, for critics: float32 of shape
     #: ``(n, N_FULL_FEATURES)``; ``None`` unless requested.
     full: NDArray[np.float32] | None
+    #: Actions of the deal so far, int64 of shape ``(n, HISTORY_LENGTH)``:
+    #: :meth:`troel.View.history_tokens`; ``None`` unless requested.
+    history: NDArray[np.int64] | None
 
 
 class SelfPlayVectorEnv:
@@ -68,6 +71,7 @@ class SelfPlayVectorEnv:
         canonical_suits: Whether features, masks and action numbers in card play have the suits in
             canonical order, so that positions that differ only in the names of suits look equal.
             :meth:`troel.View.real_action` translates. ``sample_actions`` returns such numbers.
+        history: Whether to return the actions so far as tokens, for sequence models.
 
     Raises:
         ValueError: An argument is not usable. The message has the remedy.
@@ -84,6 +88,7 @@ class SelfPlayVectorEnv:
         seed: int | None = 0,
         full: bool = False,
         canonical_suits: bool = False,
+        history: bool = False,
     ) -> None:
         self._native = _troel.SelfPlay(
             num_envs,
@@ -94,6 +99,7 @@ class SelfPlayVectorEnv:
             seed=seed,
             full=full,
             canonical_suits=canonical_suits,
+            history=history,
         )
         self._now = _arrays(self._native)
         self.num_envs = len(self._native)
@@ -159,6 +165,7 @@ def _arrays(native: _troel.SelfPlay) -> Transition:
         native.dones,
         native.scores,
         native.full,
+        native.history,
     )
 
 
