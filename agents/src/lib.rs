@@ -15,6 +15,7 @@
 //! # Cargo features
 //!
 //! - `released`: compiles the released bots in, so that their names work in any folder.
+//! - `onnx`: bundles with an ONNX model of any architecture.
 //! - `burn`: networks on the tensor library burn, which training needs.
 //! - `cuda`, `wgpu`: networks on these devices, by burn.
 

@@ -54,12 +54,12 @@ pub fn rules_of_bots<'a>(
 ) -> Result<Option<(&'static RuleSet, &'a str)>, RegistryError> {
     let (mut single, mut any) = (None, None);
     for &name in names {
-        let Some((path, bundle)) = find_bundle_of_bot(name)? else { continue };
-        let rules = bundle.info.rule_set(&path)?;
+        let Some((path, trained)) = find_bundle_of_bot(name)? else { continue };
+        let (info, rules) = (trained.info(), trained.info().rule_set(&path)?);
         let decided: &mut Option<(&RuleSet, &str)> =
-            if bundle.info.any_rules { &mut any } else { &mut single };
+            if info.any_rules { &mut any } else { &mut single };
         match *decided {
-            Some((other, bot)) if !bundle.info.any_rules && other.hash() != rules.hash() => {
+            Some((other, bot)) if !info.any_rules && other.hash() != rules.hash() => {
                 return Err(RegistryError::DifferentRules {
                     bots: [bot, name].map(str::to_string),
                     rules: [other, rules].map(|rules| rules.id().to_string()),

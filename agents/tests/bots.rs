@@ -103,11 +103,13 @@ fn batches_do_not_change_decisions() {
     let views: Vec<_> = states.iter().map(|s| s.observe(s.turn(), BySeat::default())).collect();
     let mut agent = NetworkBot::new(evaluator(4), ActionSelection::MostProbable, Some(1.0));
     let mut batch = Vec::new();
-    agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value)));
+    agent.evaluate(&views, |_, e| batch.push((e.logits.to_vec(), e.value))).expect("finite");
     for (obs, (logits, value)) in views.iter().zip(&batch) {
-        agent.evaluate(std::slice::from_ref(obs), |_, e| {
-            assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
-        });
+        agent
+            .evaluate(std::slice::from_ref(obs), |_, e| {
+                assert_eq!((e.value, e.logits), (*value, logits.as_slice()));
+            })
+            .expect("finite");
     }
 }
 
@@ -261,8 +263,8 @@ fn bots_of_before_are_loaded() {
         assert!(!bundle.info.has_checksums());
         assert_eq!(bundle.weights.hash(), hash, "{name}");
         let rules = bundle.info.rule_set(&folder).expect("built in");
-        let mut bot = NamedBot::from_bundle(name, &bundle).instantiate(1);
-        play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut *bot);
+        let mut bot = NetworkBot::from_bundle(&bundle);
+        play(&mut State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East)), &mut bot);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The actions of a deal in the order made.
 
-use crate::action::Action;
+use crate::action::{Action, N_ACTIONS};
 use crate::seat::Seat;
 
 /// Marks an action whose content is hidden from the observer (a card laid aside).
@@ -27,6 +27,15 @@ impl History {
     /// contracts it lists.
     pub const CAPACITY: usize = 176;
 
+    /// Number of different tokens of [`History::tokens`]: padding, and each action of each seat.
+    pub const N_TOKENS: usize = 1 + 4 * Self::TOKENS_PER_SEAT;
+
+    /// The actions, and one token for an action that the observer may not see.
+    const TOKENS_PER_SEAT: usize = N_ACTIONS + 1;
+
+    /// Token of the rows after the last action.
+    pub const PADDING_TOKEN: u16 = 0;
+
     /// Returns the number of actions so far.
     #[inline]
     pub fn len(&self) -> usize {
@@ -48,6 +57,25 @@ impl History {
                 if code == HIDDEN_CODE { None } else { Action::from_index(usize::from(code)) },
             )
         })
+    }
+
+    /// Returns the actions as tokens for a sequence model, oldest first, with
+    /// [`History::PADDING_TOKEN`] after the last one.
+    ///
+    /// The token of an action is `1 + 134 * seat + number`. `seat` counts clockwise from
+    /// `observer`, which is 0. `number` is the number of the action after `rename`, or 133 if the
+    /// observer may not see it.
+    pub fn tokens(
+        &self,
+        observer: Seat,
+        rename: impl Fn(Action) -> Action,
+    ) -> [u16; History::CAPACITY] {
+        let mut tokens = [History::PADDING_TOKEN; History::CAPACITY];
+        for (token, (seat, action)) in tokens.iter_mut().zip(self.iter()) {
+            let number = action.map_or(N_ACTIONS, |action| rename(action).index());
+            *token = (1 + History::TOKENS_PER_SEAT * seat.relative_to(observer) + number) as u16;
+        }
+        tokens
     }
 
     /// Returns the seat of a step. Four seats are packed into a byte.

@@ -22,7 +22,9 @@ mod suits;
 mod vectors;
 mod weights;
 
-pub use bundle::{BotInfo, Bundle, BundleError, ComparisonSummary, ProblemSummary};
+pub use bundle::{
+    BotInfo, Bundle, BundleError, ComparisonSummary, OnnxBundle, ProblemSummary, TrainedBot,
+};
 pub use critic::Critic;
 pub use forward::{CpuCritic, CpuNetwork, NetworkInput, Scratch};
 pub use policy::{ILLEGAL_LOGIT, log_probability, most_probable, probabilities, sample};

@@ -1,12 +1,13 @@
 //! A bot that plays a network's policy.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{ActionSet, Observation};
 use troel_nn::{
-    Bundle, CpuNetwork, NetworkInput, Scratch, Weights, log_probability, most_probable,
-    probabilities, sample,
+    BotInfo, Bundle, BundleError, CpuNetwork, NetworkInput, Scratch, TrainedBot, Weights,
+    log_probability, most_probable, probabilities, sample,
 };
 
 use crate::bot::{Bot, BotError, Decision, DecisionDetail};
@@ -16,6 +17,8 @@ use troel_nn::NetworkConfig;
 
 #[cfg(feature = "burn")]
 use super::model::{Network, is_cpu, tensors};
+#[cfg(feature = "onnx")]
+use super::onnx::OnnxNetwork;
 
 /// Outputs of a network for one observation.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,9 @@ pub struct NetworkOutput<'a> {
 pub enum Evaluator {
     /// On the CPU, by [`troel_nn`].
     Cpu(Arc<CpuNetwork>),
+    /// An ONNX model, on the CPU.
+    #[cfg(feature = "onnx")]
+    Onnx(Arc<OnnxNetwork>),
     /// On another device, by burn.
     #[cfg(feature = "burn")]
     Device(Box<Network>, NetworkConfig, burn::tensor::Device),
@@ -40,6 +46,38 @@ impl Evaluator {
     /// Prepares weights for the CPU.
     pub fn new(weights: &Weights) -> Evaluator {
         Evaluator::Cpu(Arc::new(CpuNetwork::new(weights)))
+    }
+
+    /// Prepares the network of a bundle for the CPU. `path` names the bundle in errors.
+    ///
+    /// # Errors
+    /// The bundle holds an ONNX model that does not fit, or this build does not run ONNX models.
+    pub fn of_trained(path: &Path, trained: &TrainedBot) -> Result<Evaluator, BundleError> {
+        match trained {
+            TrainedBot::Network(bundle) => Ok(Evaluator::new(&bundle.weights)),
+            #[cfg(feature = "onnx")]
+            TrainedBot::Onnx(bundle) => {
+                Ok(Evaluator::Onnx(Arc::new(OnnxNetwork::new(path, bundle)?)))
+            }
+            #[cfg(not(feature = "onnx"))]
+            TrainedBot::Onnx(_) => Err(BundleError::Model {
+                path: path.join(troel_nn::bundle::MODEL_FILE),
+                message:
+                    "this build of troel does not run ONNX models, and neither does the page; \
+                          use the program, or build with the feature `onnx`"
+                        .to_string(),
+            }),
+        }
+    }
+
+    /// Returns the points per unit of the network's value, given its metadata. The result is `None`
+    /// if its values are not points, or if it has no value.
+    pub fn points_per_value(&self, info: &BotInfo) -> Option<f32> {
+        match self {
+            #[cfg(feature = "onnx")]
+            Evaluator::Onnx(network) if !network.has_value() => None,
+            _ => info.points_per_value(),
+        }
     }
 
     /// Prepares weights for a device: for burn, unless it is the CPU.
@@ -55,21 +93,30 @@ impl Evaluator {
 
     /// Returns whether the evaluator needs large batches to be fast. Every device but the CPU does.
     pub fn wants_large_batches(&self) -> bool {
-        !matches!(self, Evaluator::Cpu(_))
+        match self {
+            Evaluator::Cpu(_) => false,
+            #[cfg(feature = "onnx")]
+            Evaluator::Onnx(_) => false,
+            #[cfg(feature = "burn")]
+            Evaluator::Device(..) => true,
+        }
     }
 
     /// Evaluates a batch and calls `visit` with each index and its outputs, in order.
+    ///
+    /// # Errors
+    /// An ONNX model failed.
     fn evaluate(
         &self,
         buffers: &mut Buffers,
         observations: &[Observation],
         mut visit: impl FnMut(usize, NetworkOutput<'_>),
-    ) {
+    ) -> Result<(), BotError> {
         let Buffers { inputs, scratch } = buffers;
         inputs.clear();
         inputs.extend(observations.iter().map(NetworkInput::from));
         if inputs.is_empty() {
-            return;
+            return Ok(());
         }
         match self {
             Evaluator::Cpu(network) => {
@@ -92,7 +139,10 @@ impl Evaluator {
                     visit(i, NetworkOutput { logits: &logits, value });
                 }
             }
+            #[cfg(feature = "onnx")]
+            Evaluator::Onnx(network) => network.evaluate(observations, visit)?,
         }
+        Ok(())
     }
 }
 
@@ -147,12 +197,15 @@ impl NetworkBot {
     }
 
     /// Evaluates a batch and calls `visit` with each index and its outputs, in order.
+    ///
+    /// # Errors
+    /// An ONNX model failed.
     pub fn evaluate(
         &mut self,
         observations: &[Observation],
         visit: impl FnMut(usize, NetworkOutput<'_>),
-    ) {
-        self.evaluator.evaluate(&mut self.buffers, observations, visit);
+    ) -> Result<(), BotError> {
+        self.evaluator.evaluate(&mut self.buffers, observations, visit)
     }
 }
 
@@ -206,7 +259,7 @@ impl Bot for NetworkBot {
                 *points_per_value,
                 detail,
             ));
-        });
+        })?;
         if finite { Ok(decisions) } else { Err(BotError::NotFinite("policy")) }
     }
 }

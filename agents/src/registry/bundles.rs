@@ -5,13 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use troel_env::RuleSet;
-use troel_nn::Bundle;
 use troel_nn::bundle::INFO_FILE;
+use troel_nn::{Bundle, BundleError, TrainedBot};
 
 use super::bot_name::BotName;
 use super::error::RegistryError;
 use super::folders::{BOT_FOLDER, RESUME_FOLDER, find_folder};
 use crate::released;
+
+/// Finds a bundle of Troel's own network, as [`find_trained_bot`] does.
+///
+/// # Errors
+/// As for [`find_trained_bot`], or the bundle holds an ONNX model.
+pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
+    match find_trained_bot(name)? {
+        (path, TrainedBot::Network(bundle)) => Ok((path, bundle)),
+        (path, TrainedBot::Onnx(_)) => Err(BundleError::is_onnx(&path).into()),
+    }
+}
 
 /// Finds a bundle by path or name, and returns it with the path to use in error messages.
 ///
@@ -25,32 +36,32 @@ use crate::released;
 /// # Errors
 /// There is no such bundle, it is damaged, it is a training run without a finished bot, or the
 /// folder holds no bot.
-pub fn find_bundle(name: &str) -> Result<(PathBuf, Bundle), RegistryError> {
+pub fn find_trained_bot(name: &str) -> Result<(PathBuf, TrainedBot), RegistryError> {
     let path = PathBuf::from(name);
     // A folder that holds no bot must not hide a released one.
     let is_other_folder = || released::contents(name).is_none() && path.is_dir();
     let other_folder = || is_other_folder().then(|| path.clone());
     if let Some(folder) = find_folder(name).or_else(other_folder) {
         let folder = bot_folder(folder)?;
-        let bundle = Bundle::load(&folder)?;
-        warn_of_shadowed(name, &folder, &bundle);
-        return Ok((folder, bundle));
+        let trained = TrainedBot::load(&folder)?;
+        warn_of_shadowed(name, &folder, &trained);
+        return Ok((folder, trained));
     }
     match released::contents(name) {
         Some((info, weights)) => {
             let bundle = Bundle::parse(&path, info, weights)?;
-            Ok((path, bundle))
+            Ok((path, TrainedBot::Network(bundle)))
         }
         None => Err(RegistryError::NoBundle(name.to_string())),
     }
 }
 
-/// Finds the bundle of a bot as [`find_bundle`] does, or returns `None` if it has none.
+/// Finds the bundle of a bot as [`find_trained_bot`] does, or returns `None` if it has none.
 ///
 /// # Errors
 /// The bundle is damaged, it is a training run without a finished bot, or the folder holds no bot.
-pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, Bundle)>, RegistryError> {
-    match BotName::parse(name).bundle().map(find_bundle) {
+pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, TrainedBot)>, RegistryError> {
+    match BotName::parse(name).bundle().map(find_trained_bot) {
         None | Some(Err(RegistryError::NoBundle(_))) => Ok(None),
         Some(found) => found.map(Some),
     }
@@ -64,8 +75,8 @@ pub fn find_bundle_of_bot(name: &str) -> Result<Option<(PathBuf, Bundle)>, Regis
 /// The bundle is damaged, it is a training run without a finished bot, or the folder holds no bot.
 pub fn house_rules(name: &str) -> Result<Option<&'static RuleSet>, RegistryError> {
     match find_bundle_of_bot(name)? {
-        Some((path, bundle)) if bundle.info.house_rules.is_some() => {
-            Ok(Some(bundle.info.rule_set(&path)?))
+        Some((path, trained)) if trained.info().house_rules.is_some() => {
+            Ok(Some(trained.info().rule_set(&path)?))
         }
         _ => Ok(None),
     }
@@ -87,11 +98,13 @@ fn bot_folder(folder: PathBuf) -> Result<PathBuf, RegistryError> {
 }
 
 /// Warns, once per folder, if a bundle has the name of a released bot but other weights.
-fn warn_of_shadowed(name: &str, folder: &Path, bundle: &Bundle) {
+fn warn_of_shadowed(name: &str, folder: &Path, trained: &TrainedBot) {
     static WARNED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let Some((info, weights)) = released::contents(name) else { return };
-    let is_released = Bundle::parse(Path::new(name), info, weights)
-        .is_ok_and(|released| released.weights.hash() == bundle.weights.hash());
+    let is_released = Bundle::parse(Path::new(name), info, weights).is_ok_and(|released| {
+        matches!(trained, TrainedBot::Network(bundle)
+            if bundle.weights.hash() == released.weights.hash())
+    });
     let is_first_warning =
         || WARNED.lock().is_ok_and(|mut warned| warned.insert(folder.to_path_buf()));
     if !is_released && is_first_warning() {

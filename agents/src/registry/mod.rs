@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use troel_env::RuleSet;
 
 pub use self::bot_name::{BotName, BuiltIn};
-pub use self::bundles::{find_bundle, find_bundle_of_bot, house_rules};
+pub use self::bundles::{find_bundle, find_bundle_of_bot, find_trained_bot, house_rules};
 pub use self::error::RegistryError;
 pub use self::folders::{BOT_FOLDER, RESUME_FOLDER, folders_of_named_bots};
 pub use self::named_bot::{NamedBot, TrainingSummary};
@@ -58,7 +58,7 @@ impl Registry {
     /// - a custom bot of this registry;
     /// - a built-in bot: `random`, `rules`, `expert`, or `pimc:worlds=N,solve=M`;
     /// - `bot:COMMAND`, an external program;
-    /// - a bundle (see [`find_bundle`]), which plays the most probable action, or with
+    /// - a bundle (see [`find_trained_bot`]), which plays the most probable action, or with
     ///   `:sample` after its name samples from its policy;
     /// - `search:BUNDLE`, which adds look-ahead, with `:worlds=N`, `:ms=M` or `:endings=K`
     ///   after it as options.

@@ -1,8 +1,9 @@
 //! Bots that were found or created, from which any number of instances can be made.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use troel_nn::{Bundle, NetworkConfig};
+use troel_nn::{BundleError, NetworkConfig, TrainedBot};
 
 use crate::bot::{Bot, BotFactory};
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
@@ -97,26 +98,39 @@ impl NamedBot {
     }
 
     /// Creates the bot of a bundle, which plays the most probable action.
-    pub fn from_bundle(name: &str, bundle: &Bundle) -> NamedBot {
-        let evaluator = Evaluator::new(&bundle.weights);
-        NamedBot::network(name, evaluator, bundle.info.points_per_value())
-            .with_bundle_info(bundle, "")
+    ///
+    /// `path` names the bundle in errors.
+    ///
+    /// # Errors
+    /// The bundle holds an ONNX model that does not fit, or this build does not run ONNX models.
+    pub fn from_trained(
+        name: &str,
+        path: &Path,
+        trained: &TrainedBot,
+    ) -> Result<NamedBot, BundleError> {
+        let evaluator = Evaluator::of_trained(path, trained)?;
+        let points_per_value = evaluator.points_per_value(trained.info());
+        Ok(NamedBot::network(name, evaluator, points_per_value).with_bundle_info(trained, ""))
     }
 
     /// Adds the metadata of the bot's bundle.
     ///
     /// `suffix` is added to the identity, to distinguish bots that have the same weights.
-    pub(super) fn with_bundle_info(mut self, bundle: &Bundle, suffix: &str) -> NamedBot {
-        self.identity = format!("{}{suffix}", bundle.weights.hash());
-        let info = &bundle.info;
+    pub(super) fn with_bundle_info(mut self, trained: &TrainedBot, suffix: &str) -> NamedBot {
+        let hash = match trained {
+            TrainedBot::Network(bundle) => bundle.weights.hash(),
+            TrainedBot::Onnx(bundle) => bundle.hash(),
+        };
+        self.identity = format!("{hash}{suffix}");
+        let info = trained.info();
         self.training = Some(TrainingSummary {
             steps: info.steps,
             seconds: info.train_seconds,
             seed: info.seed,
             recipe_hash: info.recipe_hash(),
         });
-        self.network = Some(bundle.weights.config);
-        self.is_for_one_rule_set = !bundle.info.any_rules;
+        self.network = (!info.is_onnx()).then_some(info.network);
+        self.is_for_one_rule_set = !info.any_rules;
         self
     }
 

@@ -17,7 +17,7 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use troel_agents::{DecisionDetail, NamedBot, decide_one};
+use troel_agents::{DecisionDetail, NetworkBot, decide_one};
 use troel_capi::{
     troel_bot_answer, troel_bot_free, troel_bot_named, troel_bot_read, troel_table_do,
     troel_table_free, troel_table_new,
@@ -111,11 +111,11 @@ pub fn bundle(data: &[u8]) {
     if let Ok(bundle) = Bundle::parse(Path::new("fuzz"), info, weights) {
         assert!(bundle.weights.values.iter().all(|weight| weight.is_finite()));
         let Ok(rules) = bundle.info.rule_set(Path::new("fuzz")) else { return };
-        let mut bot = NamedBot::from_bundle("fuzz", &bundle).instantiate(1);
+        let mut bot = NetworkBot::from_bundle(&bundle);
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::East));
         let obs = state.observe(state.turn(), BySeat::default());
         // Large finite weights can have an infinite sum, which is an error.
-        if let Ok(decision) = decide_one(&mut *bot, &obs, DecisionDetail::Policy) {
+        if let Ok(decision) = decide_one(&mut bot, &obs, DecisionDetail::Policy) {
             assert!(obs.legal_actions().has(decision.action));
         }
     }

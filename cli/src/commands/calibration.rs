@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns the weighting of the worlds of a bot: by its network, or by calls if it has none.
 fn beliefs(name: &str) -> Result<Beliefs, RegistryError> {
     Ok(match registry::find_bundle_of_bot(name)? {
-        Some((_, bundle)) => Beliefs::Network(Evaluator::new(&bundle.weights)),
+        Some((path, trained)) => Beliefs::Network(Evaluator::of_trained(&path, &trained)?),
         None => Beliefs::Calls,
     })
 }

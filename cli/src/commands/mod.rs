@@ -72,8 +72,9 @@ pub fn bot_for(name: &str, rules: &'static RuleSet, source: &str) -> anyhow::Res
     NamedBot::find(name, rules).map_err(|error| {
         let trained_for =
             registry::find_bundle_of_bot(name).ok().flatten().and_then(|(_, found)| {
-                let is_other = !found.info.any_rules && found.info.rules != rules.id();
-                is_other.then_some(found.info.rules)
+                let info = found.info();
+                let is_other = !info.any_rules && info.rules != rules.id();
+                is_other.then(|| info.rules.clone())
             });
         match trained_for {
             Some(own) => anyhow::anyhow!(

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use troel_agents::RegistryError;
-use troel_nn::{Bundle, BundleError};
+use troel_nn::{Bundle, BundleError, TrainedBot};
 use troel_protocol::{Message, Refusal, Responder, Table, TableError, bot_protocol, private_table};
 
 #[cfg(target_family = "wasm")]
@@ -150,7 +150,8 @@ pub unsafe extern "C" fn troel_bot_read(
             )
         };
         let info = std::str::from_utf8(info).map_err(|_| LoadError::NotUtf8("bot.toml"))?;
-        Ok(Responder::trained(name, &Bundle::parse(name, info, weights)?)?)
+        let bundle = Bundle::parse(name, info, weights)?;
+        Ok(Responder::trained(name, &TrainedBot::Network(bundle))?)
     };
     // SAFETY: guaranteed by the caller.
     unsafe { load_bot(load, error, error_len) }

@@ -13,7 +13,7 @@ use troel_env::{
     ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, Observation, Record, RuleSet, Seat, excerpt,
 };
 use troel_nn::bundle::short_name;
-use troel_nn::{Bundle, BundleError, NetworkInput};
+use troel_nn::{BundleError, NetworkInput, TrainedBot};
 
 use crate::json::explain;
 
@@ -297,20 +297,21 @@ impl Responder {
     /// The checkpoint cannot be read, is damaged, or is for rules that are neither built in nor in
     /// it.
     pub fn load(folder: &Path) -> Result<Responder, BundleError> {
-        Responder::trained(folder, &Bundle::load(folder)?)
+        Responder::trained(folder, &TrainedBot::load(folder)?)
     }
 
     /// Returns the trained bot of a bundle, named after the last part of `path`. It plays its own
     /// rules, and the built-in ones if it plays under any.
     ///
     /// # Errors
-    /// The bundle is for rules that are neither built in nor in it.
-    pub fn trained(path: &Path, bundle: &Bundle) -> Result<Responder, BundleError> {
-        let (own, name) = (bundle.info.rule_set(path)?, short_name(path));
-        let others = RuleSet::built_in_names().filter(|_| bundle.info.any_rules);
+    /// The bundle is for rules that are neither built in nor in it, or its ONNX model cannot be
+    /// used.
+    pub fn trained(path: &Path, trained: &TrainedBot) -> Result<Responder, BundleError> {
+        let (own, name) = (trained.info().rule_set(path)?, short_name(path));
+        let others = RuleSet::built_in_names().filter(|_| trained.info().any_rules);
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
-        let bot = NamedBot::from_bundle(&name, bundle);
+        let bot = NamedBot::from_trained(&name, path, trained)?;
         Ok(Responder::new(&name, sets.map(|rules| (rules, bot.clone())), 1))
     }
 

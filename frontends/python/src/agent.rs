@@ -184,7 +184,7 @@ pub fn _restore_agent(name: &str, rules: &str, spec: Option<&str>, seed: u64) ->
 /// Returns the rule set that a bot was trained for, by its name.
 fn trained_for(name: &str) -> PyResult<Option<&'static RuleSet>> {
     let found = registry::find_bundle_of_bot(name).map_err(value_error)?;
-    found.map(|(path, bundle)| bundle.info.rule_set(&path).map_err(value_error)).transpose()
+    found.map(|(path, trained)| trained.info().rule_set(&path).map_err(value_error)).transpose()
 }
 
 /// Returns the rule set of a name. The default is that of the first [`Agent`], else that of the

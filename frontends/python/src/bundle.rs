@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use troel_nn::{BotInfo, Bundle, NetworkConfig, Weights};
+use troel_agents::NamedBot;
+use troel_nn::bundle::MAX_MODEL_BYTES;
+use troel_nn::{BotInfo, Bundle, NetworkConfig, OnnxBundle, TrainedBot, Weights};
 
 use crate::arguments::{to_python, value_error, whole};
 use crate::rule_sets::rule_set;
@@ -63,16 +65,8 @@ pub fn save_bundle(
 ) -> PyResult<()> {
     let config = NetworkConfig { hidden, blocks, canonical_suits, ..NetworkConfig::default() };
     config.check().map_err(value_error)?;
-    let value_in_points = reward_scale.is_some();
-    let reward_scale = reward_scale.unwrap_or(1.0);
-    if !(reward_scale.is_finite() && reward_scale > 0.0) {
-        return Err(value_error(format!(
-            "reward_scale={reward_scale}: use a finite number above 0"
-        )));
-    }
-    if !(seconds.is_finite() && seconds >= 0.0) {
-        return Err(value_error(format!("seconds={seconds}: use a finite number of at least 0")));
-    }
+    let unit = value_unit(reward_scale)?;
+    check_seconds(seconds)?;
     let mut values = vec![0.0; config.weight_count()];
     for spec in config.tensors() {
         let array = weights.get(&spec.name);
@@ -102,10 +96,73 @@ pub fn save_bundle(
         train_seconds: seconds,
         command,
         match_totals,
-        value_in_points,
-        ..BotInfo::new(rules, config, reward_scale, seed)
+        value_in_points: reward_scale.is_some(),
+        ..BotInfo::new(rules, config, unit, seed)
     };
     Bundle { info, weights: Weights { config, values } }.save(&path).map_err(value_error)
+}
+
+/// Returns the points per unit of the value. It is 1 if values are not points.
+fn value_unit(reward_scale: Option<f32>) -> PyResult<f32> {
+    let unit = reward_scale.unwrap_or(1.0);
+    if unit.is_finite() && unit > 0.0 {
+        return Ok(unit);
+    }
+    Err(value_error(format!("reward_scale={unit}: use a finite number above 0")))
+}
+
+fn check_seconds(seconds: f64) -> PyResult<()> {
+    if seconds.is_finite() && seconds >= 0.0 {
+        return Ok(());
+    }
+    Err(value_error(format!("seconds={seconds}: use a finite number of at least 0")))
+}
+
+/// Checks an ONNX model by loading it, and writes it as a bundle.
+#[pyfunction]
+#[pyo3(signature = (path, model, rules, *, reward_scale, seed, steps, deals, seconds, command, canonical_suits, rule_features, any_rules))]
+#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+pub fn save_onnx_bundle(
+    path: PathBuf,
+    model: &[u8],
+    rules: &str,
+    reward_scale: Option<f32>,
+    #[pyo3(from_py_with = given_seed)] seed: u64,
+    #[pyo3(from_py_with = steps)] steps: u64,
+    #[pyo3(from_py_with = deals)] deals: u64,
+    seconds: f64,
+    command: String,
+    canonical_suits: bool,
+    rule_features: bool,
+    any_rules: bool,
+) -> PyResult<()> {
+    if model.len() as u64 > MAX_MODEL_BYTES {
+        return Err(value_error(format!(
+            "the model has {} bytes: use one of at most {MAX_MODEL_BYTES}",
+            model.len()
+        )));
+    }
+    if any_rules && !rule_features {
+        return Err(value_error(
+            "any_rules=True needs rule_features=True: without features of the rules, a model \
+             cannot tell them apart",
+        ));
+    }
+    check_seconds(seconds)?;
+    let network = NetworkConfig { canonical_suits, rule_features, ..NetworkConfig::default() };
+    let info = BotInfo {
+        steps,
+        deals,
+        train_seconds: seconds,
+        command,
+        any_rules,
+        value_in_points: reward_scale.is_some(),
+        ..BotInfo::new(rule_set(rules)?, network, value_unit(reward_scale)?, seed)
+    };
+    let bundle = OnnxBundle::new(info, model.to_vec());
+    let trained = TrainedBot::Onnx(bundle.clone());
+    NamedBot::from_trained("bot", &path, &trained).map_err(value_error)?;
+    bundle.save(&path).map_err(value_error)
 }
 
 /// Arrays by the names of their tensors.

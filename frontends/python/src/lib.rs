@@ -36,6 +36,8 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("N_ACTIONS", troel_env::N_ACTIONS)?;
     m.add("PACKED_SIZE", packed::PACKED_SIZE)?;
     m.add("PACKED_FULL_SIZE", packed::PACKED_FULL_SIZE)?;
+    m.add("N_HISTORY_TOKENS", troel_env::History::N_TOKENS)?;
+    m.add("HISTORY_LENGTH", troel_env::History::CAPACITY)?;
     m.add("FEATURE_VERSION", troel_env::FEATURE_VERSION)?;
     m.add("ACTION_VERSION", troel_env::ACTION_VERSION)?;
     m.add("RULES", troel_env::RuleSet::built_in_names().collect::<Vec<_>>())?;
@@ -54,6 +56,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(arguments::feature_blocks, m)?)?;
     m.add_function(wrap_pyfunction!(view::observe, m)?)?;
     m.add_function(wrap_pyfunction!(view::_restore, m)?)?;
+    m.add_function(wrap_pyfunction!(view::action_numbers, m)?)?;
     m.add_function(wrap_pyfunction!(agent::_restore_agent, m)?)?;
     m.add_function(wrap_pyfunction!(self_play::_restore_self_play, m)?)?;
     m.add_function(wrap_pyfunction!(one_seat::_restore_one_seat, m)?)?;
@@ -69,6 +72,7 @@ fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(solver::solve_record, m)?)?;
     m.add_function(wrap_pyfunction!(solver::par, m)?)?;
     m.add_function(wrap_pyfunction!(bundle::save_bundle, m)?)?;
+    m.add_function(wrap_pyfunction!(bundle::save_onnx_bundle, m)?)?;
     m.add_function(wrap_pyfunction!(bundle::tensors, m)?)?;
     m.add_function(wrap_pyfunction!(bundle::read_bundle, m)?)?;
     m.add_function(wrap_pyfunction!(packed::unpack_into, m)?)?;

@@ -6,12 +6,12 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 use troel_agents::{Bot, BotError, Decision, DecisionDetail, NamedBot};
-use troel_env::{Action, N_ACTIONS, N_FEATURES, Observation, RuleSet};
+use troel_env::{Action, History, N_ACTIONS, N_FEATURES, Observation, RuleSet};
 
 use crate::actions::action_argument;
 use crate::agent::Agent;
 use crate::arguments::{shown, value_error};
-use crate::view::{View, suits_of};
+use crate::view::{View, history_tokens, suits_of};
 
 /// Observations on which a bot written in Python decides in one call.
 #[pyclass(frozen, module = "troel")]
@@ -63,6 +63,18 @@ impl Batch {
             suits.rename_actions(observation.legal_actions()).write_mask(row);
         }
         Ok(array)
+    }
+
+    /// Returns the histories as tokens, int64 of shape `(n, HISTORY_LENGTH)`.
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn history_tokens<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let rows = self.observations.iter().map(|obs| history_tokens(obs, canonical_suits));
+        let tokens: Vec<i64> = rows.flatten().collect();
+        PyArray1::from_vec(py, tokens).reshape([self.observations.len(), History::CAPACITY])
     }
 
     /// Returns the actions, int64 of shape `(n,)`, of numbers in canonical suits, one for each row.

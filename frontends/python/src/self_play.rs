@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use troel_agents::DecisionDetail;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, Env, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation, RowWriter, Step,
-    VecEnv, split_off,
+    Action, ActionSet, Env, History, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation,
+    RowWriter, Step, VecEnv, split_off,
 };
 use troel_nn::SuitPermutation;
 
@@ -24,7 +24,7 @@ use crate::vectorised::{
     CallerBuffers, MAX_ENVIRONMENTS, copy_into, copy_of, exclusive, from_json, locked, num_envs,
     shared, view_of,
 };
-use crate::view::View;
+use crate::view::{View, history_tokens};
 
 /// Maximum number of environments that the calling thread steps alone.
 const MAX_SERIAL_ENVIRONMENTS: usize = 64;
@@ -42,6 +42,8 @@ struct SavedSelfPlay {
     canonical_suits: bool,
     #[serde(default)]
     packed: bool,
+    #[serde(default)]
+    has_history: bool,
 }
 
 /// Arrays of observations of the seats to act.
@@ -76,6 +78,8 @@ pub struct SelfPlay {
     dones: Py<PyArray1<bool>>,
     /// Points of the deal that ended with the last step, int32 of shape `(n, 4)`; else zeros.
     scores: Py<PyArray2<i32>>,
+    /// Tokens of the history, int64 of shape `(n, HISTORY_LENGTH)`. `None` unless requested.
+    history: Option<Py<PyArray2<i64>>>,
     /// Result of `sample`, int64 of shape `(n,)`.
     sampled: Py<PyArray1<i64>>,
 }
@@ -83,7 +87,7 @@ pub struct SelfPlay {
 #[pymethods]
 impl SelfPlay {
     #[new]
-    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false, canonical_suits = false, packed = false, buffers = None))]
+    #[pyo3(signature = (num_envs, rules = "luxembourg", *, r#match = false, reward = "centred", scenario = "any", seed = 0, full = false, canonical_suits = false, packed = false, history = false, buffers = None))]
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         py: Python<'_>,
@@ -96,13 +100,15 @@ impl SelfPlay {
         full: bool,
         canonical_suits: bool,
         packed: bool,
+        history: bool,
         buffers: Option<HashMap<String, Bound<'_, PyAny>>>,
     ) -> PyResult<SelfPlay> {
         let rules = rule_set(rules)?;
         let config = config(rules, r#match, reward, scenario)?;
         let envs = VecEnv::new(rules, config, num_envs, seed);
         let stream = Stream::new(seed, Purpose::Action, 0);
-        let saved = SavedSelfPlay { envs, stream, has_full: full, canonical_suits, packed };
+        let (has_full, has_history) = (full, history);
+        let saved = SavedSelfPlay { envs, stream, has_full, canonical_suits, packed, has_history };
         SelfPlay::from_saved(py, saved, CallerBuffers::new(buffers))
     }
 
@@ -163,6 +169,12 @@ impl SelfPlay {
                 full.as_ref().map(|full| view_of(full.bind(py))).transpose()
             }
         }
+    }
+
+    /// Tokens of the history, int64 of shape `(n, HISTORY_LENGTH)`. `None` unless requested.
+    #[getter]
+    fn history<'py>(slf: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        shared(slf)?.history.as_ref().map(|history| view_of(history.bind(slf.py()))).transpose()
     }
 
     /// Starts new episodes with the next deals, or with the first deals of a seed if it is given.
@@ -312,6 +324,8 @@ impl SelfPlay {
         mut buffers: CallerBuffers<'py>,
     ) -> PyResult<SelfPlay> {
         let n = saved.envs.len();
+        let history =
+            saved.has_history.then(|| buffers.take(py, "history", [n, History::CAPACITY]));
         let mut new = SelfPlay {
             actions: Vec::with_capacity(n),
             legal: vec![ActionSet::EMPTY; n],
@@ -323,6 +337,7 @@ impl SelfPlay {
             rewards: buffers.take(py, "rewards", [n, 4])?,
             dones: buffers.take(py, "dones", [n])?,
             scores: buffers.take(py, "scores", [n, 4])?,
+            history: history.transpose()?,
             sampled: PyArray1::zeros(py, n, false).unbind(),
             envs: saved.envs,
         };
@@ -337,7 +352,8 @@ impl SelfPlay {
             Observations::Dense(_, full) => (full.is_some(), false),
             Observations::Packed(_, full) => (full.is_some(), true),
         };
-        SavedSelfPlay { envs, stream, has_full, canonical_suits: self.suits.is_some(), packed }
+        let (canonical_suits, has_history) = (self.suits.is_some(), self.history.is_some());
+        SavedSelfPlay { envs, stream, has_full, canonical_suits, packed, has_history }
     }
 
     /// Returns the arrays with the results of the last step.
@@ -385,12 +401,19 @@ impl SelfPlay {
         let mut rewards = self.rewards.bind(py).try_readwrite().map_err(locked)?;
         let mut dones = self.dones.bind(py).try_readwrite().map_err(locked)?;
         let mut scores = self.scores.bind(py).try_readwrite().map_err(locked)?;
+        let history = self.history.as_ref();
+        let mut history =
+            history.map(|history| history.bind(py).try_readwrite().map_err(locked)).transpose()?;
         let shared = SharedRows {
             masks: masks.as_slice_mut()?.as_chunks_mut().0,
             seats: seats.as_slice_mut()?,
             rewards: rewards.as_slice_mut()?.as_chunks_mut().0,
             dones: dones.as_slice_mut()?,
             scores: scores.as_slice_mut()?.as_chunks_mut().0,
+            history: match &mut history {
+                Some(history) => Some(history.as_slice_mut()?.as_chunks_mut().0),
+                None => None,
+            },
             legal: &mut self.legal,
             suits: self.suits.as_deref_mut(),
         };
@@ -471,6 +494,7 @@ struct SharedRows<'a> {
     rewards: &'a mut [[f32; 4]],
     dones: &'a mut [bool],
     scores: &'a mut [[i32; 4]],
+    history: Option<&'a mut [[i64; History::CAPACITY]]>,
     legal: &'a mut [ActionSet],
     suits: Option<&'a mut [SuitPermutation]>,
 }
@@ -483,6 +507,7 @@ impl SharedRows<'_> {
             rewards: split_off(&mut self.rewards, at),
             dones: split_off(&mut self.dones, at),
             scores: split_off(&mut self.scores, at),
+            history: self.history.as_mut().map(|history| split_off(history, at)),
             legal: split_off(&mut self.legal, at),
             suits: self.suits.as_mut().map(|suits| split_off(suits, at)),
         }
@@ -498,6 +523,9 @@ impl SharedRows<'_> {
         self.dones[row] = step.is_some_and(|step| step.done);
         let outcome = step.and_then(|step| step.outcome);
         self.scores[row] = outcome.map_or([0; 4], |outcome| outcome.scores.0);
+        if let Some(history) = &mut self.history {
+            history[row] = history_tokens(&env.observe(), self.suits.is_some());
+        }
         let Some(suits) = &mut self.suits else {
             legal.write_mask(&mut self.masks[row]);
             return SuitPermutation::default();

@@ -1,12 +1,12 @@
 //! The observation of one seat.
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use troel_agents::search::WorldSampler;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, N_ACTIONS, N_FEATURES, Observation, Record};
+use troel_env::{Action, BySeat, History, N_ACTIONS, N_FEATURES, Observation, Record};
 use troel_nn::SuitPermutation;
 
 use crate::actions::{action_argument, codes};
@@ -64,6 +64,12 @@ fn mask<'py>(
     let mut mask = [false; N_ACTIONS];
     suits.rename_actions(obs.legal_actions()).write_mask(&mut mask);
     PyArray1::from_slice(py, &mask.map(i8::from))
+}
+
+/// Returns the tokens of the history of an observation.
+pub fn history_tokens(obs: &Observation, canonical_suits: bool) -> [i64; History::CAPACITY] {
+    let suits = suits_of(obs, canonical_suits);
+    obs.history().tokens(obs.seat(), |action| suits.rename_action(action)).map(i64::from)
 }
 
 #[pymethods]
@@ -135,6 +141,36 @@ impl View {
     #[pyo3(signature = (*, canonical_suits = false))]
     fn mask<'py>(&self, py: Python<'py>, canonical_suits: bool) -> Bound<'py, PyArray1<i8>> {
         mask(py, &self.observation, suits_of(&self.observation, canonical_suits))
+    }
+
+    /// Returns the actions so far, oldest first, int64 of shape `(actions, 2)`.
+    ///
+    /// Columns are the seat, 0 to 3 clockwise from the observer, and the number of the action. The
+    /// number is -1 for a card that another seat laid aside.
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn history<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let suits = suits_of(&self.observation, canonical_suits);
+        let rows = self.observation.history().iter().map(|(seat, action)| {
+            let number = action.map_or(-1, |action| suits.rename_action(action).index() as i64);
+            [seat.relative_to(self.observation.seat()) as i64, number]
+        });
+        let rows: Vec<[i64; 2]> = rows.collect();
+        PyArray1::from_vec(py, rows.concat()).reshape([rows.len(), 2])
+    }
+
+    /// Returns the actions so far as tokens, int64 of shape `(HISTORY_LENGTH,)`: the input
+    /// `history` of ONNX models.
+    #[pyo3(signature = (*, canonical_suits = false))]
+    fn history_tokens<'py>(
+        &self,
+        py: Python<'py>,
+        canonical_suits: bool,
+    ) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_slice(py, &history_tokens(&self.observation, canonical_suits))
     }
 
     /// Returns the number of an action after the seat's suits were renamed to canonical ones.
@@ -218,6 +254,27 @@ pub fn _restore(
     let observation =
         record.observe(rules, seat.seat()?).map_err(|error| value_error(error.message))?;
     Ok(View { observation })
+}
+
+/// Returns the seat and the number of each action of a full game record, int64 of shape
+/// `(actions, 2)`. Seats are 0 to 3 for N, E, S, W.
+///
+/// `rules` is the path of a rule file, for records that name one.
+#[pyfunction]
+#[pyo3(signature = (record, rules = None))]
+pub fn action_numbers<'py>(
+    py: Python<'py>,
+    record: &Bound<'py, PyAny>,
+    rules: Option<&str>,
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let record: Record = from_python(record, "a game record")?;
+    let rules = rule_set(rules.unwrap_or(&record.rules))?;
+    let mut rows = Vec::new();
+    let played = record.play(rules, |state, action| {
+        rows.push([state.turn().index() as i64, action.index() as i64]);
+    });
+    played.map_err(|error| value_error(error.message))?;
+    PyArray1::from_vec(py, rows.concat()).reshape([rows.len(), 2])
 }
 
 /// Returns `count` uniform samples of the deals that are consistent with a view.

@@ -23,8 +23,8 @@ Other parts of the package:
 - reviews of played deals: ``review``
 - the double-dummy solver: ``solve``, ``par``
 - packed observations: ``unpack``, ``unpack_sparse``
-- game records: ``encode``, ``observe``, ``deals``, ``worlds``
-- networks trained in Python: ``save_bundle``
+- game records: ``encode``, ``observe``, ``action_numbers``, ``deals``, ``worlds``
+- networks trained in Python: ``save_bundle``, ``save_onnx_bundle``
 
 Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards,
 then the calls. ``troel.action_code`` and ``troel.ACTION_CODES`` have their codes.
@@ -37,9 +37,11 @@ from typing import TYPE_CHECKING, Any
 from ._troel import (
     ACTION_VERSION,
     FEATURE_VERSION,
+    HISTORY_LENGTH,
     N_ACTIONS,
     N_FEATURES,
     N_FULL_FEATURES,
+    N_HISTORY_TOKENS,
     PACKED_FULL_SIZE,
     PACKED_SIZE,
     RELEASED,
@@ -50,6 +52,7 @@ from ._troel import (
     View,
     __version__,
     action_code,
+    action_numbers,
     deals,
     feature_blocks,
     observe,
@@ -57,7 +60,7 @@ from ._troel import (
     worlds,
 )
 from .agents import Agent, Decision, each, load
-from .bundles import load_weights, save_bundle, tensor_shapes
+from .bundles import load_weights, save_bundle, save_onnx_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
 from .packed import SparseRows, unpack, unpack_sparse
@@ -95,11 +98,13 @@ __all__ = [
     "Encoded",
     "FEATURE_VERSION",
     "Game",
+    "HISTORY_LENGTH",
     "IllegalAction",
     "Match",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
+    "N_HISTORY_TOKENS",
     "OneSeatEnv",
     "OneSeatVectorEnv",
     "PACKED_FULL_SIZE",
@@ -113,6 +118,7 @@ __all__ = [
     "View",
     "__version__",
     "action_code",
+    "action_numbers",
     "deals",
     "each",
     "encode",
@@ -135,6 +141,7 @@ __all__ = [
     "review",
     "rules",
     "save_bundle",
+    "save_onnx_bundle",
     "solve",
     "solve_record",
     "sprt",

@@ -13,10 +13,12 @@ __all__ = [
     "Batch",
     "FEATURE_VERSION",
     "Game",
+    "HISTORY_LENGTH",
     "IllegalAction",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
+    "N_HISTORY_TOKENS",
     "OneSeat",
     "PACKED_FULL_SIZE",
     "PACKED_SIZE",
@@ -31,6 +33,7 @@ __all__ = [
     "_restore_self_play",
     "_write_moves",
     "action_code",
+    "action_numbers",
     "deals",
     "evaluate",
     "feature_blocks",
@@ -45,6 +48,7 @@ __all__ = [
     "reward_range",
     "rules",
     "save_bundle",
+    "save_onnx_bundle",
     "solve",
     "solve_record",
     "tensors",
@@ -61,6 +65,8 @@ PACKED_SIZE: int
 #: Number of bytes of a packed observation with full information.
 PACKED_FULL_SIZE: int
 N_ACTIONS: int
+N_HISTORY_TOKENS: int
+HISTORY_LENGTH: int
 FEATURE_VERSION: int
 ACTION_VERSION: int
 RULES: list[str]
@@ -111,6 +117,24 @@ class View:
 
         It is all 0 unless it is the seat's turn. With ``canonical_suits``, the actions have the
         numbers of :meth:`canonical_action`.
+        """
+    def history(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns the actions so far, oldest first, int64 of shape ``(actions, 2)``.
+
+        Calls, cards and all others are among them, also those without a choice. The columns are:
+
+        - the seat, 0 to 3 clockwise from the observer, which is 0
+        - the number of the action; -1 for a card that another seat laid aside
+
+        With ``canonical_suits``, all actions, of the auction too, have the numbers of
+        :meth:`canonical_action`.
+        """
+    def history_tokens(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns :meth:`history` as tokens, int64 of shape ``(HISTORY_LENGTH,)``.
+
+        The token of an action is ``1 + 134 * seat + number``, with 133 as the number of a card
+        that another seat laid aside. Zeros follow the last action. The tokens are below
+        ``N_HISTORY_TOKENS``.
         """
     def canonical_action(self, action: int) -> int:
         """Returns the number of an action in canonical suits."""
@@ -242,6 +266,11 @@ class Batch:
         """Returns the features, float32 of shape ``(n, N_FEATURES)``."""
     def masks(self, *, canonical_suits: bool = False) -> NDArray[np.bool_]:
         """Returns the masks of legal actions, bool of shape ``(n, N_ACTIONS)``."""
+    def history_tokens(self, *, canonical_suits: bool = False) -> NDArray[np.int64]:
+        """Returns the histories as tokens, int64 of shape ``(n, HISTORY_LENGTH)``.
+
+        :meth:`View.history_tokens` describes them.
+        """
     def real_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
         """Returns the actions, int64 of shape ``(n,)``, of numbers in canonical suits."""
 
@@ -283,6 +312,7 @@ class SelfPlay:
         canonical_suits: bool = False,
         packed: bool = False,
         buffers: dict[str, NDArray[Any]] | None = None,
+        history: bool = False,
     ) -> Self: ...
     def __len__(self) -> int: ...
     @property
@@ -299,6 +329,8 @@ class SelfPlay:
     def scores(self) -> NDArray[np.int32]: ...
     @property
     def full(self) -> NDArray[np.float32] | NDArray[np.uint8] | None: ...
+    @property
+    def history(self) -> NDArray[np.int64] | None: ...
     def reset(self, seed: int | None = None) -> None: ...
     def step(self, actions: NDArray[np.int64]) -> None: ...
     def sample(self) -> NDArray[np.int64]: ...
@@ -385,6 +417,19 @@ def observe(
     """Returns the view of a seat in a game record, which must have at least the hand of the seat.
 
     ``rules`` is the path of the rule file, for records of house rules.
+    """
+
+def action_numbers(
+    record: Mapping[str, Any] | str, rules: str | None = None
+) -> NDArray[np.int64]:
+    """Returns the actions of a full game record as numbers, int64 of shape ``(actions, 2)``.
+
+    The columns are the seat, 0 to 3 for N, E, S, W, and the number of the action. A code such as
+    ``8S`` alone can be a card or a call. ``rules`` is the path of the rule file, for records of
+    house rules.
+
+    Raises:
+        ValueError: A hand is missing, or an action is not legal.
     """
 
 def _restore(record: Mapping[str, Any] | str, seat: int | str, spec: str | None) -> View: ...
@@ -486,6 +531,21 @@ def save_bundle(
     command: str,
     match_totals: bool,
     canonical_suits: bool,
+) -> None: ...
+def save_onnx_bundle(
+    path: str,
+    model: bytes,
+    rules: str,
+    *,
+    reward_scale: float | None,
+    seed: int,
+    steps: int,
+    deals: int,
+    seconds: float,
+    command: str,
+    canonical_suits: bool,
+    rule_features: bool,
+    any_rules: bool,
 ) -> None: ...
 def read_bundle(name: str) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]: ...
 def unpack_into(rows: NDArray[np.uint8], out: NDArray[np.float32]) -> None: ...

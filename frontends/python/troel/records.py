@@ -25,6 +25,8 @@ class Encoded:
     mask: NDArray[np.bool_]
     #: int64 of shape ``(1, 1)``: number of the suit permutation of a network with canonical suits.
     suits: NDArray[np.int64]
+    #: int64 of shape ``(1, HISTORY_LENGTH)``: :meth:`troel.View.history_tokens`.
+    history: NDArray[np.int64]
 
     def feed(self, session: Any) -> dict[str, NDArray[Any]]:
         """Returns the inputs of a session of ONNX Runtime."""
@@ -50,6 +52,7 @@ def encode(
         view.features()[None],
         view.mask()[None].astype(np.bool_),
         np.array([[view.suits()]], np.int64),
+        view.history_tokens()[None],
     )
 
 

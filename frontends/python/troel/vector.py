@@ -38,6 +38,9 @@ class Transition(NamedTuple):
     #: ``(n, N_FULL_FEATURES)``, or packed rows: uint8 of shape ``(n, PACKED_FULL_SIZE)``. ``None``
     #: unless requested.
     full: NDArray[np.float32] | NDArray[np.uint8] | None
+    #: Actions of the deal so far, int64 of shape ``(n, HISTORY_LENGTH)``:
+    #: :meth:`troel.View.history_tokens`; ``None`` unless requested.
+    history: NDArray[np.int64] | None
 
 
 class SelfPlayVectorEnv:
@@ -79,6 +82,7 @@ class SelfPlayVectorEnv:
             fields of :class:`Transition`: numpy arrays or tensors on the CPU, such as pinned
             memory, contiguous, with the shape and type of the field. A copy of the environment has
             its own arrays.
+        history: Whether to return the actions so far as tokens, for sequence models.
 
     Raises:
         ValueError: An argument is not usable. The message has the remedy.
@@ -97,6 +101,7 @@ class SelfPlayVectorEnv:
         canonical_suits: bool = False,
         packed: bool = False,
         buffers: Mapping[str, Any] | None = None,
+        history: bool = False,
     ) -> None:
         self._native = _troel.SelfPlay(
             num_envs,
@@ -112,6 +117,7 @@ class SelfPlayVectorEnv:
                 name: shared_array(buffer, f"buffers[{name!r}]")
                 for name, buffer in (buffers or {}).items()
             },
+            history=history,
         )
         self._now = _arrays(self._native)
         self.num_envs = len(self._native)
@@ -222,6 +228,7 @@ def _arrays(native: _troel.SelfPlay) -> Transition:
         native.dones,
         native.scores,
         native.full,
+        native.history,
     )
 
 

@@ -7,7 +7,7 @@ use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet}
 
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{F16_FORMAT_VERSION, FORMAT_VERSION, INFO_FILE};
+use super::layout::{F16_FORMAT_VERSION, FORMAT_VERSION, INFO_FILE, ONNX_FORMAT_VERSION};
 use super::weight_format::WeightFormat;
 
 /// Version of the layout without checksums, which is still read.
@@ -68,6 +68,7 @@ impl BotInfo {
     /// Returns the version of the layout in which this program writes the bundle.
     pub(super) fn current_format(&self) -> u32 {
         match self.weight_format {
+            _ if self.is_onnx() => ONNX_FORMAT_VERSION,
             WeightFormat::F32 => FORMAT_VERSION,
             WeightFormat::F16 => F16_FORMAT_VERSION,
         }
@@ -99,6 +100,9 @@ impl BotInfo {
                 );
                 return Err(BundleError::Mismatch { path: path.to_path_buf(), message });
             }
+        }
+        if self.is_onnx() {
+            return Ok(());
         }
         self.network.check().map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))
     }

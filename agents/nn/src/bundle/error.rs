@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use troel_files::FileError;
 
+use super::layout::{MODEL_FILE, WEIGHTS_FILE};
 use crate::checksums;
 
 /// Reason that a bundle cannot be read, written or used.
@@ -29,6 +30,14 @@ pub enum BundleError {
         /// Description of the mismatch, with the remedy if it is known.
         message: String,
     },
+    /// An ONNX model cannot be used.
+    #[error("{path}: {message}")]
+    Model {
+        /// The model.
+        path: PathBuf,
+        /// The fault, with the remedy.
+        message: String,
+    },
     /// The contents of a file cannot be serialised, so that it is not written.
     #[error(
         "{path} is not written: {message}. This is an internal error of troel; please report it"
@@ -46,6 +55,15 @@ impl BundleError {
     pub fn damaged(path: &Path, damage: impl Display) -> BundleError {
         let message = format!("{}; restore the folder from a backup", one_line(damage));
         BundleError::Damaged { path: path.to_path_buf(), message }
+    }
+
+    /// Returns the error for a bundle with an ONNX model where Troel's own network is needed.
+    pub fn is_onnx(path: &Path) -> BundleError {
+        let message = format!(
+            "the bundle holds an ONNX model ({MODEL_FILE}), but the weights of a network of troel \
+             ({WEIGHTS_FILE}) are needed here; use it where a bot plays, such as in `troel eval`"
+        );
+        BundleError::Mismatch { path: path.to_path_buf(), message }
     }
 
     /// Returns the error for a file whose contents cannot be serialised.

@@ -5,7 +5,7 @@ use troel_env::features::RULE_FEATURE_VERSION;
 use troel_env::rules::Spec;
 use troel_env::{ACTION_VERSION, FEATURE_VERSION, N_ACTIONS, N_FEATURES, RuleSet};
 
-use super::layout::FORMAT_VERSION;
+use super::layout::{FORMAT_VERSION, ONNX_FORMAT_VERSION};
 use super::results::{ComparisonSummary, ProblemSummary};
 use super::weight_format::WeightFormat;
 use crate::weights::NetworkConfig;
@@ -72,7 +72,8 @@ pub struct BotInfo {
     /// The rules, if they are not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub house_rules: Option<Spec>,
-    /// Network sizes.
+    /// Network sizes. They are 0 in a bundle with an ONNX model, where only the flags have a
+    /// meaning.
     pub network: NetworkConfig,
     /// Evaluation results, oldest first.
     #[serde(default)]
@@ -138,6 +139,11 @@ impl BotInfo {
         self.rules = rules.id().to_string();
         self.rules_hash = rules.hash().to_string();
         self.house_rules = rules.custom_spec().cloned();
+    }
+
+    /// Returns whether the bundle holds an ONNX model instead of Troel's own network.
+    pub fn is_onnx(&self) -> bool {
+        self.format == ONNX_FORMAT_VERSION
     }
 
     /// Returns the points per unit of the network's value, or `None` if values are not points.

@@ -6,9 +6,13 @@ use std::path::Path;
 pub const FORMAT_VERSION: u32 = 2;
 /// Version of the layout of a bundle with f16 weights.
 pub const F16_FORMAT_VERSION: u32 = 3;
+/// Version of the layout of a bundle with an ONNX model.
+pub const ONNX_FORMAT_VERSION: u32 = 4;
 
 /// Name of the weights file.
 pub const WEIGHTS_FILE: &str = "model.safetensors";
+/// Name of the file of an ONNX model.
+pub const MODEL_FILE: &str = "model.onnx";
 /// Name of the metadata file.
 pub const INFO_FILE: &str = "bot.toml";
 /// Name of the file of checksums of an exported bundle, which `sha256sum -c` reads.

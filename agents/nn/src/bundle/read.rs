@@ -12,6 +12,7 @@ use super::info::BotInfo;
 use super::layout::{INFO_FILE, WEIGHTS_FILE};
 use super::tensors::parse_tensors;
 use super::weight_format::WeightFormat;
+use crate::checksums::Checksums;
 use crate::weights::{Weights, insert_new_features};
 
 /// Largest header of a weights file, in bytes. The header describes the tensors.
@@ -34,7 +35,7 @@ impl Bundle {
     pub fn load(path: &Path) -> Result<Bundle, BundleError> {
         let info = read_info(path)?;
         let weights_path = path.join(WEIGHTS_FILE);
-        let network = parse_info(path, &info)?.0.network;
+        let network = parse_network_info(path, &info)?.0.network;
         network.check().map_err(|error| BundleError::damaged(&path.join(INFO_FILE), error))?;
         let longest = 4 * network.weight_count() as u64 + MAX_HEADER_BYTES;
         let weights =
@@ -49,7 +50,7 @@ impl Bundle {
     /// # Errors
     /// One of them is damaged, or a version does not match.
     pub fn parse(path: &Path, info: &str, weights: &[u8]) -> Result<Bundle, BundleError> {
-        let (mut info, sums) = parse_info(path, info)?;
+        let (mut info, sums) = parse_network_info(path, info)?;
         // Version 1 is the first of them.
         let mut old_versions = (1..).zip(OLD_N_FEATURES);
         let found = (info.observation_version, info.features);
@@ -107,6 +108,18 @@ impl Bundle {
         self.info.weight_format = format;
         self
     }
+}
+
+/// Parses `bot.toml` of a bundle that must hold Troel's own network.
+fn parse_network_info(
+    path: &Path,
+    text: &str,
+) -> Result<(BotInfo, Option<Checksums>), BundleError> {
+    let (info, sums) = parse_info(path, text)?;
+    if info.is_onnx() {
+        return Err(BundleError::is_onnx(path));
+    }
+    Ok((info, sums))
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use troel_files::FileError;
 use super::checked::{ChecksummedFolder, MAX_FILE_BYTES, parse_info, read_info};
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{INFO_FILE, SUMS_FILE, WEIGHTS_FILE};
+use super::layout::{INFO_FILE, MODEL_FILE, SUMS_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
+use super::trained::TrainedBot;
 use crate::checksums::{self, Checksums};
 
 /// Result of [`verify`].
@@ -35,7 +36,7 @@ pub fn verify(folder: &Path) -> Result<Verification, Vec<BundleError>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    Bundle::load(folder).map_err(single)?;
+    TrainedBot::load(folder).map_err(single)?;
     let mut others = sealed_files(folder).map_err(single)?;
     others.retain(|name| !sums.contains_key(name));
     Ok(Verification { has_checksums: checked.sums.is_some(), others })
@@ -82,10 +83,23 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         }
         Err(_) => vec![INFO_FILE.to_string()],
     };
-    let path = folder.join(WEIGHTS_FILE);
-    let weights = troel_files::read(&path, MAX_FILE_BYTES).map_err(FileError::at(&path))?;
-    let sums = Checksums::from([(WEIGHTS_FILE.to_string(), checksums::hash(&weights))]);
-    Bundle::parse(folder, &checksums::seal(checksums::strip(&text), &sums), &weights)?;
+    // With the checksum of the file as it is, an intended change of it is no damage.
+    let sums_of = |file: &str| {
+        let path = folder.join(file);
+        let bytes = troel_files::read(&path, MAX_FILE_BYTES).map_err(FileError::at(&path))?;
+        let sums = Checksums::from([(file.to_string(), checksums::hash(&bytes))]);
+        Ok::<_, BundleError>((checksums::seal(checksums::strip(&text), &sums), bytes))
+    };
+    let path = folder.join(INFO_FILE);
+    let info: BotInfo = toml::from_str(checksums::strip(&text))
+        .map_err(|error| BundleError::damaged(&path, error))?;
+    if info.is_onnx() {
+        let (info, _) = sums_of(MODEL_FILE)?;
+        parse_info(folder, &info)?.0.check_versions(folder)?;
+    } else {
+        let (info, weights) = sums_of(WEIGHTS_FILE)?;
+        Bundle::parse(folder, &info, &weights)?;
+    }
     seal(folder)?;
     Ok(changed)
 }

@@ -79,7 +79,7 @@ fn log_likelihood(
         log += ((1.0 - RANDOM_ACTION_PROBABILITY) * probability
             + RANDOM_ACTION_PROBABILITY / policy.len() as f32)
             .ln();
-    });
+    })?;
     if log.is_finite() { Ok(log) } else { Err(BotError::NotFinite("policy")) }
 }
 

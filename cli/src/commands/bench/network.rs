@@ -40,10 +40,10 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let mut batches = views.chunks(n).cycle();
         bench.rate(format!("infer/{n}"), "observations/s", || {
             let batch = batches.next().unwrap_or(&views);
-            bot.evaluate(batch, |_, evaluation| {
+            let evaluated = bot.evaluate(batch, |_, evaluation| {
                 std::hint::black_box(evaluation);
             });
-            batch.len() as u64
+            if evaluated.is_ok() { batch.len() as u64 } else { 0 }
         })?;
     }
     if !["collect", "ppo-update", "train"].iter().any(|name| bench.may_want(name)) {
