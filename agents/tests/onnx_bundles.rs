@@ -164,7 +164,7 @@ fn models_that_do_not_fit_are_refused() {
         (old, "observation_version is 1"),
         (of_other_rules, "rules_hash"),
         (diverged, "not finite"),
-        (with_rule_features, "must have (n,"),
+        (with_rule_features, "rule_feature_version 0"),
         (renamed_twice, "canonical_suits = false"),
         (OnnxBundle { model: Vec::new(), ..good.clone() }, "cannot be loaded"),
         (OnnxBundle { model: b"PK\x03\x04 no model".to_vec(), ..good.clone() }, "cannot be loaded"),
