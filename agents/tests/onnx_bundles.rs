@@ -164,7 +164,7 @@ fn models_that_do_not_fit_are_refused() {
         (old, "observation_version is 1"),
         (of_other_rules, "rules_hash"),
         (diverged, "not finite"),
-        (with_rule_features, "must have (n,"),
+        (with_rule_features, "rule_feature_version 0"),
         (renamed_twice, "canonical_suits = false"),
         (OnnxBundle { model: Vec::new(), ..good.clone() }, "cannot be loaded"),
         (OnnxBundle { model: b"PK\x03\x04 no model".to_vec(), ..good.clone() }, "cannot be loaded"),
@@ -212,7 +212,7 @@ fn numbers_that_are_not_finite_end_the_game() {
     let hidden = bundle.weights.config.hidden;
     tensor(&mut bundle, "input.weight")[new * hidden..(new + 1) * hidden].fill(1e20);
     for (i, weight) in tensor(&mut bundle, "policy.weight").iter_mut().enumerate() {
-        *weight = if (i / N_ACTIONS) % 2 == 0 { 1e30 } else { -1e30 };
+        *weight = if (i / N_ACTIONS).is_multiple_of(2) { 1e30 } else { -1e30 };
     }
     let folder = tempfile::tempdir().expect("a folder");
     let path = save(&exported(&bundle), folder.path());

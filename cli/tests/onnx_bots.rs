@@ -54,7 +54,7 @@ fn commands_that_play_take_onnx_bots_and_the_others_say_why_not() {
         assert!(output.status.success(), "{args:?}: {}", support::stderr_of(&output));
     }
     let hello = run_with(&["bot", bot], b"{\"id\":1,\"cmd\":\"hello\"}\n");
-    assert_eq!(lines(&hello)[0]["name"], "transformer");
+    assert_eq!(lines(&hello)[0]["name"], bot.as_str());
     for args in [&["export", bot, &path("export")][..], &["page", &path("page.html"), "--bot", bot]]
     {
         let error = expect_error(&run(args));

@@ -62,10 +62,9 @@ impl Evaluator {
             #[cfg(not(feature = "onnx"))]
             TrainedBot::Onnx(_) => Err(BundleError::Model {
                 path: path.join(troel_nn::bundle::MODEL_FILE),
-                message:
-                    "this build of troel does not run ONNX models, and neither does the page; \
-                          use the program, or build with the feature `onnx`"
-                        .to_string(),
+                message: "this build of troel does not run ONNX models; use one with the feature \
+                          `onnx`, such as the program of a release"
+                    .to_string(),
             }),
         }
     }

@@ -84,10 +84,8 @@ impl OnnxNetwork {
         let info = &bundle.info;
         check_metadata(model.metadata(), info)?;
         let inputs = inputs(&model, &info.network)?;
-        let output = |name: &str| {
-            let ids = model.output_ids().iter().copied();
-            ids.into_iter().find(|&id| name_of(&model, id) == name)
-        };
+        let output =
+            |name: &str| model.output_ids().iter().copied().find(|&id| name_of(&model, id) == name);
         let (policy, has_probabilities) = match (output("logits"), output("policy")) {
             (Some(logits), _) => (logits, false),
             (None, Some(policy)) => (policy, true),
@@ -166,8 +164,8 @@ impl OnnxNetwork {
         let obs = state.observe(state.turn(), BySeat::default());
         for rows in [1, 3] {
             let outputs = self.run(&vec![obs; rows])?;
-            let numbers = outputs.policies.iter().chain(outputs.values.iter().flatten());
-            if numbers.into_iter().any(|number| !number.is_finite()) {
+            let mut numbers = outputs.policies.iter().chain(outputs.values.iter().flatten());
+            if numbers.any(|number| !number.is_finite()) {
                 return Err("the model returns numbers that are not finite for a first deal; \
                             its weights are damaged or diverged in training"
                     .to_string());
@@ -233,7 +231,7 @@ impl OnnxNetwork {
                 value([rows, History::CAPACITY], tokens)
             }
             Input::Suits => {
-                let numbers = observations.iter().map(|obs| SuitPermutation::canonical(obs));
+                let numbers = observations.iter().map(SuitPermutation::canonical);
                 let numbers: Vec<i32> = numbers.map(|suits| suits.number().into()).collect();
                 value([rows, 1], numbers)
             }
@@ -301,7 +299,7 @@ fn check_metadata(metadata: &ModelMetadata, info: &BotInfo) -> Result<(), String
         wanted.push(("rules_hash", info.rules_hash.clone()));
     }
     for (key, wanted) in wanted {
-        let mut fields = metadata.fields().filter(|(field, _)| field.to_string() == key);
+        let mut fields = metadata.fields().filter(|&(field, _)| field == key);
         if let Some((_, found)) = fields.next().filter(|(_, found)| *found != wanted) {
             return Err(format!(
                 "the model was exported with {key} {found}, but its bundle needs {wanted}; export \
@@ -324,16 +322,11 @@ fn inputs(model: &Model, config: &NetworkConfig) -> Result<Vec<(NodeId, Input)>,
             Some(ValueType::Tensor(dtype)) => Some(dtype),
             _ => None,
         };
-        let (input, width, type_names) = match (name, dtype) {
-            ("features", Some(Float)) => (Some(Input::Features), features, "float32"),
-            ("features", _) => (None, features, "float32"),
-            ("mask", Some(Float)) => (Some(Input::FloatMask), N_ACTIONS, ""),
-            ("mask", Some(Int32)) => (Some(Input::Mask), N_ACTIONS, ""),
-            ("mask", _) => (None, N_ACTIONS, "bool or float32"),
-            ("history", Some(Int32)) => (Some(Input::History), History::CAPACITY, ""),
-            ("history", _) => (None, History::CAPACITY, "int64"),
-            ("suits", Some(Int32)) => (Some(Input::Suits), 1, ""),
-            ("suits", _) => (None, 1, "int64"),
+        let (width, type_names) = match name {
+            "features" => (features, "float32"),
+            "mask" => (N_ACTIONS, "bool or float32"),
+            "history" => (History::CAPACITY, "int64"),
+            "suits" => (1, "int64"),
             _ => {
                 return Err(format!(
                     "the model has the unknown input {name:?}; inputs are features, mask, history \
@@ -341,8 +334,13 @@ fn inputs(model: &Model, config: &NetworkConfig) -> Result<Vec<(NodeId, Input)>,
                 ));
             }
         };
-        let Some(input) = input else {
-            return Err(format!("the input {name} must have the type {type_names}"));
+        let input = match (name, dtype) {
+            ("features", Some(Float)) => Input::Features,
+            ("mask", Some(Float)) => Input::FloatMask,
+            ("mask", Some(Int32)) => Input::Mask,
+            ("history", Some(Int32)) => Input::History,
+            ("suits", Some(Int32)) => Input::Suits,
+            _ => return Err(format!("the input {name} must have the type {type_names}")),
         };
         let shape = info.shape().unwrap_or_default();
         check_shape(name, &shape, width)?;

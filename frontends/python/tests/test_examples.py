@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +52,9 @@ def test_example_writes_a_bundle_that_plays(
     while not game.done:
         game.step(bot.act(game))
     assert game.phase == "done"
-    info = tomllib.loads((out / "bot.toml").read_text(encoding="utf-8"))
-    assert info["steps"] >= 256 and info["seed"] == 3
+    # `load_weights` reads no ONNX bundles.
+    info = dict(re.findall(r"^(steps|seed) = (\d+)$", (out / "bot.toml").read_text(encoding="utf-8"), re.M))
+    assert int(info["steps"]) >= 256 and int(info["seed"]) == 3
 
 
 def test_advantages_run_over_each_seats_own_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
