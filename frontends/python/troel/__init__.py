@@ -23,6 +23,8 @@ Other parts of the package:
 - reviews of played deals: ``review``
 - the double-dummy solver: ``solve``, ``par``
 - game records: ``encode``, ``observe``, ``deals``, ``worlds``
+- the trainer: ``train``
+- the laboratory: ``compare``, ``ladder``, ``behaviour``, ``exploit``, ``matches``, ``corpus``
 - networks trained in Python: ``save_bundle``
 
 Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards,
@@ -57,10 +59,26 @@ from .agents import Agent, Decision, each, load
 from .bundles import load_weights, save_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
+from .laboratory import (
+    Behaviour,
+    Comparison,
+    Corpus,
+    Exploitation,
+    Ladder,
+    Losses,
+    MatchWins,
+    behaviour,
+    compare,
+    corpus,
+    exploit,
+    ladder,
+    matches,
+)
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
 from .reviews import review
 from .seats import SEATS
 from .solving import Bounds, par, solve, solve_record
+from .training import Run, TrainingError, train
 from .vector import SelfPlayVectorEnv, Transition
 
 #: Codes of all actions, by number.
@@ -86,13 +104,20 @@ __all__ = [
     "ACTION_VERSION",
     "Agent",
     "Batch",
+    "Behaviour",
     "Bounds",
+    "Comparison",
+    "Corpus",
     "Decision",
     "Encoded",
+    "Exploitation",
     "FEATURE_VERSION",
     "Game",
     "IllegalAction",
+    "Ladder",
+    "Losses",
     "Match",
+    "MatchWins",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
@@ -100,21 +125,29 @@ __all__ = [
     "OneSeatVectorEnv",
     "RELEASED",
     "RULES",
+    "Run",
     "SEATS",
     "SelfPlayVectorEnv",
+    "TrainingError",
     "Transition",
     "View",
     "__version__",
     "action_code",
+    "behaviour",
+    "compare",
+    "corpus",
     "deals",
     "each",
     "encode",
     "env",
     "evaluate",
+    "exploit",
     "feature_blocks",
     "judge",
+    "ladder",
     "load",
     "load_weights",
+    "matches",
     "observe",
     "par",
     "parallel_env",
@@ -132,6 +165,7 @@ __all__ = [
     "solve_record",
     "sprt",
     "tensor_shapes",
+    "train",
     "worlds",
 ]
 
