@@ -14,9 +14,9 @@ import troel
 from conftest import need
 
 
-def printed(program: str, *arguments: str) -> Any:
-    """Returns the JSON that the program prints."""
-    done = subprocess.run([program, *arguments, "--json"], capture_output=True)
+def printed(program: str, command: str, *arguments: str) -> Any:
+    """Returns the JSON that a command of the program prints."""
+    done = subprocess.run([program, *command.split(), "--json", *arguments], capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
 
@@ -169,7 +169,7 @@ def test_a_trained_exploiter_is_that_of_the_program(
     assert str(found) == text(program, "exploit", *options)
     with pytest.raises(troel.TrainingError, match="iterations"):
         troel.exploit("wiezen-v5", **{**arguments, "iterations": 0})
-    with pytest.raises(TypeError, match="a bot needs a name"):
+    with pytest.raises(TypeError, match="need a name or a folder"):
         troel.exploit(lambda batch: [], **arguments)
 
 
@@ -201,7 +201,7 @@ def test_corpora_are_those_of_the_program(tmp_path: Path, program: str) -> None:
     bots = ["rules", "random"]
     losses = troel.Corpus(mine).judge(bots, seed=3)
     judging = [str(mine), *bots, "--seed", "3"]
-    assert losses.losses == printed(program, "corpus", "judge", *judging)
+    assert losses.losses == printed(program, "corpus judge", *judging)
     assert str(losses) == text(program, "corpus", "judge", *judging)
     assert [(row["bot"], row["kind"]) for row in losses.rows] == [
         (bot, kind) for bot in bots for kind in ("calls", "cards")

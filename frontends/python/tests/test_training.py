@@ -100,7 +100,8 @@ def test_a_stopped_run_resumes_to_the_same_bot(tmp_path: Path, recipe: Path) -> 
 
     stopped = troel.train(recipe, folder=tmp_path / "run", threads=1, progress=stop)
     assert stopped.bot is None and stopped.folder == tmp_path / "run"
-    assert seen[:2] == [1, 2] and len(stopped.rows) < 6
+    done = len(stopped.rows)
+    assert seen == list(range(1, done + 1)) and 2 <= done < 6
     rest: list[int] = []
     resumed = troel.train(
         recipe,
@@ -110,7 +111,7 @@ def test_a_stopped_run_resumes_to_the_same_bot(tmp_path: Path, recipe: Path) -> 
         progress=lambda row: rest.append(row["iteration"]),
     )
     # Iterations before the resumption are not passed on again.
-    assert rest == list(range(len(stopped.rows) + 1, 7))
+    assert rest == list(range(done + 1, 7))
     assert [row["iteration"] for row in resumed.rows] == [1, 2, 3, 4, 5, 6]
     assert weights(resumed.bot) == weights(whole.bot)
 
@@ -130,6 +131,17 @@ def test_seeds_are_runs_in_folders(tmp_path: Path, recipe: Path) -> None:
     assert [run.folder.name for run in again] == ["7", "4", "3"]
     assert [again[0], again[2]] == runs and again[1].bot is not None
     # They are groups of bots for a comparison.
+    bots = [run.bot for run in again]
+    compared = troel.compare(bots[:2], bots[2], deals=16)  # type: ignore[arg-type]
+    assert compared.report["seeds"] == [2, 1] and compared.ci95 is None
+
+
+def test_a_seed_that_fails_does_not_end_the_others(tmp_path: Path, recipe: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "2").write_text("a file in the place of a folder")
+    with pytest.raises(troel.TrainingError, match=r"seed 2 \(2 of 3\) failed: .*\n1 of 3 seeds failed: 2"):
+        troel.train(recipe, set={"iterations": 1}, seeds=range(1, 4), folder=tmp_path / "runs")
+    assert (tmp_path / "runs" / "3" / "bot").exists()
 
 
 def test_the_recipe_that_comes_first_is_followed(tmp_path: Path, recipe: Path) -> None:
@@ -221,7 +233,7 @@ def test_errors_are_those_of_the_program(tmp_path: Path, recipe: Path) -> None:
     refused("seed 1 is listed twice", seeds=[1, 1])
     refused("use one of the two", seed=1, seeds=[1])
     refused("not a seed", seeds=[-1])
-    refused("holds no checkpoint; start without resume=True", resume=True)
+    refused("holds no checkpoint; start without resume=True", troel.TrainingError, resume=True)
     refused("exploit", exploit="nonesuch")
     refused(r"seeds: 1.5 is not a whole number", TypeError, seeds=[1.5])
     refused("use a list of whole numbers", TypeError, seeds=1)

@@ -86,9 +86,9 @@ def compare(
     Raises:
         ValueError: The bots are not groups of training seeds, or another argument is not usable.
     """
-    groups = [_bots(first, "first"), _bots(second, "second")]
     report, text = _troel.compare(
-        *groups,
+        _bots(first, "first"),
+        _bots(second, "second"),
         rules,
         deal_range(deals),
         seed=seed,
@@ -425,9 +425,7 @@ def exploit(
     arguments = [f"--{name}={value}" for name, value in options.items() if value is not None]
     arguments += [f"--exploiter={_name(one, 'exploiter')}" for one in _many(exploiter)]
     arguments += [*set_arguments(set), "--json", "--supervised", "--", _name(bot, "bot")]
-    ended = run_supervised(
-        required_program(program), ["exploit", *arguments], lambda _: True
-    )
+    ended = run_supervised(required_program(program), ["exploit", *arguments], lambda _: True)
     if ended.error is not None:
         raise TrainingError(in_python(ended.error))
     report = json.loads(ended.output)
@@ -661,5 +659,5 @@ def _name(bot: BotLike, argument: str) -> str:
     if isinstance(bot, (str, PathLike)):
         return fspath(bot)
     raise TypeError(
-        f"{argument}={bot!r}: with run, a bot needs a name or a folder, because the program plays it"
+        f"{argument}={bot!r}: with run, the program plays the bots, so they need a name or a folder"
     )

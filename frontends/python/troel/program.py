@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -185,6 +186,8 @@ def _error(notes: str, status: int) -> str:
     for number, line in reversed(list(enumerate(lines))):
         for start in ("troel: ", "error: "):
             if line.startswith(start):
-                return "\n".join([line.removeprefix(start), *lines[number + 1 :]])
+                # The last error refers to those of single seeds.
+                above = [one for one in lines[:number] if re.match(r"seed \d+ .*failed: ", one)]
+                return "\n".join([*above, line.removeprefix(start), *lines[number + 1 :]])
     how = f"signal {-status}" if status < 0 else f"status {status}"
     return "\n".join([f"the program ended with {how}", *lines[-_MAX_LINES:]])

@@ -19,7 +19,7 @@ _METRICS = "metrics.jsonl"
 
 
 class TrainingError(RuntimeError):
-    """A training that failed after it had begun. The message is the program's."""
+    """A training that failed, or that cannot be resumed. The message is the program's."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Run:
         """
         if self.bot is None:
             return []
-        evaluation: list[dict[str, Any]] = _troel.read_bundle(str(self.bot))[0].get("evaluation", [])
-        return evaluation
+        info, _ = _troel.read_bundle(str(self.bot))
+        return list(info.get("evaluation", []))
 
 
 @overload
@@ -138,7 +138,7 @@ def train(
     Raises:
         ValueError: The recipe or an argument is not usable, or the program is of another version.
         FileNotFoundError: There is no program.
-        TrainingError: The training failed.
+        TrainingError: The training failed, or there is no checkpoint to resume from.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"progress={progress!r}: use a function of one dict, the metrics")
