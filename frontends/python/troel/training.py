@@ -190,12 +190,13 @@ class _Watch:
         """Passes new metrics on. Returns whether the program should continue."""
         if self._progress is None:
             return True
-        goes_on = True
-        for folder in _announced(output, "run", "start"):
-            for row in self._new_rows(folder):
-                if self._progress({"run": str(folder), **row}) is False:
-                    goes_on = False
-        return goes_on
+        folders = _announced(output, "run", "start")
+        rows = [
+            {"run": str(folder), **row} for folder in folders for row in self._new_rows(folder)
+        ]
+        # A recipe's `start` is trained before it, but announced after it.
+        rows.sort(key=lambda row: row["time"])
+        return all([self._progress(row) is not False for row in rows])
 
     def _new_rows(self, folder: Path) -> list[dict[str, Any]]:
         path = folder / _METRICS

@@ -62,7 +62,6 @@ pub fn make_corpus<'py>(
 /// judge` by bot, and its text.
 #[pyfunction]
 #[pyo3(signature = (folder, bots, rules, *, seed, threads, progress))]
-#[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub fn judge_corpus<'py>(
     py: Python<'py>,
     folder: PathBuf,
