@@ -43,9 +43,15 @@ impl CancelToken {
         work()
     }
 
-    fn is_cancelled(&self) -> bool {
-        self.is_requested.load(Ordering::Relaxed)
+    /// Fails if the token was cancelled.
+    pub(crate) fn check(&self) -> Result<(), BotError> {
+        if self.is_requested.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            Err(BotError::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -69,10 +75,6 @@ impl CurrentToken {
 
     /// Fails if the work was cancelled.
     pub fn check(&self) -> Result<(), BotError> {
-        if self.0.as_ref().is_some_and(CancelToken::is_cancelled) {
-            Err(BotError::Cancelled)
-        } else {
-            Ok(())
-        }
+        self.0.as_ref().map_or(Ok(()), CancelToken::check)
     }
 }

@@ -6,9 +6,8 @@
 //! ends as well. A signal that the parent process ignores (`nohup`) stays ignored.
 //!
 //! On Windows, Ctrl-C ends the program at once. A training resumes from its last checkpoint.
-
-// Only the signals of Unix use the state of a training.
-#![cfg_attr(not(unix), allow(dead_code, unused_imports))]
+//!
+//! With `--supervised`, the end of standard input is like a first signal, on all systems.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -44,7 +43,7 @@ const SAME_SIGNAL_WINDOW: Duration = Duration::from_millis(200);
 
 static ARMED: Mutex<Option<Armed>> = Mutex::new(None);
 
-/// Number of the last signal.
+/// Number of the last signal; 0 before the first.
 static LAST_SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// Returns the flag that a first signal sets once [`mark_savable`] was called. `hint` says how to
@@ -108,10 +107,25 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
+/// Stops like a signal when standard input ends, because the program at its other end asks for it
+/// or has died.
+pub fn stop_at_end_of_input() {
+    std::thread::spawn(|| {
+        // Input that cannot be read has ended, too.
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        stop();
+    });
+}
+
 #[cfg(unix)]
 fn handle_signal(signal: i32) {
     // The process dies of the signal that came last.
     LAST_SIGNAL.store(signal, Ordering::Relaxed);
+    stop();
+}
+
+/// Lets a training save, or ends the process if there is nothing to save or it was asked before.
+fn stop() {
     let mut armed = ARMED.lock();
     if let Some(armed) = armed.as_mut().ok().and_then(|armed| armed.as_mut()) {
         let is_first =
@@ -133,7 +147,8 @@ fn handle_signal(signal: i32) {
     leave();
 }
 
-/// Ends all programs that were started, and dies of the last signal.
+/// Ends all programs that were started, and dies of the last signal. Without a signal, the exit
+/// status is 130.
 pub fn leave() -> ! {
     troel_agents::external::end_all();
     #[cfg(unix)]

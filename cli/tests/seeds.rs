@@ -155,3 +155,23 @@ fn a_seed_that_fails_does_not_cost_the_others() {
         assert!(code == Some(2) && told.contains(why), "{args:?}: {told}");
     }
 }
+
+#[test]
+fn the_end_of_standard_input_stops_a_supervised_training() {
+    let runs = Runs::new(64);
+    let mut command = runs.command(&["--seeds", "1..2", "--supervised"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the program starts");
+    let checkpoint = runs.path("1/checkpoint/00000001");
+    wait_for("a checkpoint, or the end of the program", || {
+        (checkpoint.exists() || child.try_wait().expect("a child").is_some()).then_some(())
+    });
+    drop(child.stdin.take());
+    let (code, out, told) = ended(&child.wait_with_output().expect("it ends"));
+    assert_eq!(code, Some(130), "{told}");
+    let first = format!("run: {}\n", runs.path("1").display());
+    assert!(out.starts_with(&first) && told.contains("--resume"), "{out}{told}");
+    // Without the option the end of standard input, which is empty here, stops nothing.
+    let (code, out, told) = runs.train(&["--seeds", "1..2", "--resume"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(!out.contains("run: "), "{out}");
+}

@@ -20,6 +20,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use troel_agents::NamedBot;
 
 use crate::deal_range::DealRange;
@@ -188,6 +189,29 @@ impl SeedComparison {
         let columns: Vec<&str> = bots[1].iter().map(NamedBot::name).collect();
         let _ = writeln!(out, "columns: {}", columns.join(", "));
         out
+    }
+
+    /// Formats the comparison of these bots like [`SeedComparison::table`], with the settings as
+    /// the title.
+    pub fn report(&self, config: &DuplicateConfig, bots: [&[NamedBot]; 2]) -> String {
+        let title = format!(
+            "{} · {} deals per pair · seed {}",
+            config.rules.id(),
+            config.deals.len(),
+            config.seed
+        );
+        self.table(&title, bots)
+    }
+
+    /// Returns the comparison of these bots as JSON, with the settings and the names of the bots.
+    pub fn json(&self, config: &DuplicateConfig, [first, second]: [&[NamedBot]; 2]) -> Value {
+        let names = |bots: &[NamedBot]| json!(bots.iter().map(NamedBot::name).collect::<Vec<_>>());
+        let mut value = json!(self);
+        value["rules"] = json!(config.rules.id());
+        value["seed"] = json!(config.seed);
+        value["first"] = names(first);
+        value["second"] = names(second);
+        value
     }
 
     /// Describes the number of training seeds of a group, or of its fixed bots.

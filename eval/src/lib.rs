@@ -11,7 +11,8 @@
 //!   interval.
 //! - [`Report`] formats and merges comparisons.
 //! - [`play_matches`] counts the matches won where others count points.
-//! - [`exploit()`] finds the gain that is possible against a bot.
+//! - [`exploit()`] finds the gain that is possible against a bot, by the candidates of
+//!   [`exploiters()`].
 //! - [`compare_groups`] compares recipes over training seeds, and [`play_compositions`] seats two
 //!   bots in all compositions.
 //! - [`benchmark`] fixes opponents, deals and seeds for results of different groups.
@@ -33,7 +34,9 @@ mod deal_range;
 mod duplicate;
 mod error;
 mod exploit;
+mod exploiters;
 mod forfeits;
+mod groups;
 mod json;
 pub mod ladder;
 mod match_wins;
@@ -71,7 +74,9 @@ pub use error::EvalError;
 pub use exploit::{
     CandidateGain, ExploitEvent, Exploitation, ExploiterCandidate, ExploiterMethod, exploit,
 };
+pub use exploiters::{ExploiterSettings, MethodObstacle, exploiters, has_policy};
 pub use forfeits::{Forfeits, TooManyForfeits};
+pub use groups::{GroupError, check_distinct, check_seeds};
 pub use json::{JsonError, convert_json, parse_json};
 pub use match_wins::{MatchWins, play_matches};
 pub use nashconv::{

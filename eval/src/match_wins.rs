@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde_json::{Value, json};
 use troel_agents::NamedBot;
 use troel_agents::driver::{Batch, BotTable, Recorder, Seating};
 use troel_env::{BySeat, Deals, Episode, Reward, RuleSet, Seat, Session, SessionConfig};
@@ -42,6 +43,31 @@ impl MatchWins {
     /// Returns the mean number of deals of a match.
     pub fn deals_per_match(&self) -> f64 {
         self.deals as f64 / (4 * self.share.n).max(1) as f64
+    }
+
+    /// Returns the result as JSON, with the settings and the bots.
+    pub fn json(
+        &self,
+        rules: &RuleSet,
+        seed: u64,
+        challenger: &NamedBot,
+        baseline: &NamedBot,
+    ) -> Value {
+        let ci95 = self.share.interval().ends().map(|end| 0.25 + end);
+        json!({
+            "rules": rules.id(),
+            "rules_hash": rules.hash(),
+            "seed": seed,
+            "challenger": challenger.name(),
+            "challenger_id": challenger.identity(),
+            "baseline": baseline.name(),
+            "baseline_id": baseline.identity(),
+            "matches": self.share.n,
+            "won": self.won(),
+            "ci95": ci95,
+            "deals_per_match": self.deals_per_match(),
+            "forfeits": self.forfeits,
+        })
     }
 
     /// Formats the result as a line of text.

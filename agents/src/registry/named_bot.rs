@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use troel_env::Observation;
 use troel_nn::{BundleError, NetworkConfig, TrainedBot};
 
-use crate::bot::{Bot, BotFactory};
+use crate::bot::{Bot, BotError, BotFactory, Decision, DecisionDetail};
+use crate::cancel::CancelToken;
 use crate::network::{ActionSelection, Evaluator, NetworkBot};
 use crate::search::Advisor;
 
@@ -177,8 +179,65 @@ impl NamedBot {
         }
     }
 
+    /// Returns the bot with instances that decide under a token: after its cancellation they fail
+    /// with [`BotError::Cancelled`].
+    #[must_use]
+    pub fn cancelled_by(self, token: &CancelToken) -> NamedBot {
+        let (factory, token) = (Arc::clone(&self.factory), token.clone());
+        let factory = move |seed| -> Box<dyn Bot> {
+            Box::new(CancellableBot { bot: factory(seed), token: token.clone() })
+        };
+        NamedBot { factory: Arc::new(factory), ..self }
+    }
+
     /// Creates an instance of the bot; the seed determines all of its random draws.
     pub fn instantiate(&self, seed: u64) -> Box<dyn Bot> {
         (self.factory)(seed)
+    }
+}
+
+/// A bot that decides under a cancellation token.
+struct CancellableBot {
+    bot: Box<dyn Bot>,
+    token: CancelToken,
+}
+
+impl Bot for CancellableBot {
+    fn decide(
+        &mut self,
+        observations: &[Observation],
+        detail: DecisionDetail,
+    ) -> Result<Vec<Decision>, BotError> {
+        self.token.check()?;
+        self.token.run(|| self.bot.decide(observations, detail))
+    }
+
+    fn forfeits(&self) -> u64 {
+        self.bot.forfeits()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use troel_env::{BySeat, Deals, RuleSet, Seat, State};
+
+    use super::*;
+    use crate::bot::decide_one;
+
+    #[test]
+    fn a_cancelled_bot_fails() {
+        let rules = RuleSet::built_in("wiezen").expect("built in");
+        let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
+        let observation = state.observe(state.turn(), BySeat::default());
+        let token = CancelToken::default();
+        let bot = NamedBot::find("rules", rules).expect("built in");
+        let identity = bot.identity().to_string();
+        let bot = bot.cancelled_by(&token);
+        assert_eq!(bot.identity(), identity);
+        let mut instance = bot.instantiate(1);
+        let mut decide = || decide_one(instance.as_mut(), &observation, DecisionDetail::Action);
+        assert!(decide().is_ok());
+        token.cancel();
+        assert_eq!(decide().map(|decision| decision.action), Err(BotError::Cancelled));
     }
 }

@@ -64,15 +64,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let sheets: serde_json::Map<_, _> = sheets
             .into_iter()
-            .map(|(name, sheet)| {
-                let mut sheet = serde_json::to_value(sheet)?;
-                sheet["rules"] = rules.id().into();
-                sheet["scenario"] = args.scenario.as_str().into();
-                sheet["range"] = serde_json::to_value(range)?;
-                sheet["seed"] = seed.into();
-                Ok((name, sheet))
-            })
-            .collect::<Result<_, serde_json::Error>>()?;
+            .map(|(name, sheet)| (name, sheet.json(rules, &args.scenario, range, seed)))
+            .collect();
         output::line(&serde_json::Value::Object(sheets).to_string())?;
     } else {
         output::line(&format!(

@@ -7,7 +7,7 @@ use troel_agents::NamedBot;
 use troel_agents::registry::TrainingSummary;
 use troel_env::RuleSet;
 use troel_eval::benchmark::{self, PROTOCOL, REFERENCE, SEED, Task};
-use troel_eval::{SeedComparison, SeedComparisonEvent};
+use troel_eval::{SeedComparison, SeedComparisonEvent, check_seeds};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut identities = Vec::new();
     for rules in &rule_sets {
         let bots = groups::bots(&args.bots, rules)?;
-        groups::check_group(&bots)?;
+        check_seeds(&bots)?;
         let reference = NamedBot::find(REFERENCE, rules)?;
         anyhow::ensure!(
             bots.iter().all(|bot| bot.identity() != reference.identity()),

@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-use troel_eval::{DealRange, SeedComparisonEvent, compare_groups};
+use troel_eval::{DealRange, SeedComparisonEvent, check_seeds, compare_groups};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -52,10 +51,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     groups::check_names(&names)?;
     let rules = commands::rules_for(args.rules.name(), &names)?;
     let (first, second) = (groups::bots(&args.first, rules)?, groups::bots(&args.second, rules)?);
-    groups::check_group(&first)?;
-    groups::check_group(&second)?;
-    let seed = args.seed.number();
-    let config = groups::duplicate_config(rules, args.deals, seed)?;
+    check_seeds(&first)?;
+    check_seeds(&second)?;
+    let config = groups::duplicate_config(rules, args.deals, args.seed.number())?;
     let number = config.deals.len();
     let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
@@ -70,15 +68,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = compare_groups(&config, &first, &second, None, &watch)?;
     progress.finish();
     if args.json {
-        let mut value = serde_json::to_value(&found)?;
-        value["rules"] = json!(rules.id());
-        value["seed"] = json!(seed);
-        value["first"] = json!(groups::names(&first));
-        value["second"] = json!(groups::names(&second));
-        output::line(&value.to_string())?;
+        output::line(&found.json(&config, [&first, &second]).to_string())?;
     } else {
-        let head = format!("{} · {number} deals per pair · seed {seed}", rules.id());
-        output::text(&found.table(&head, [&first, &second]))?;
+        output::text(&found.report(&config, [&first, &second]))?;
     }
     Ok(ExitCode::SUCCESS)
 }

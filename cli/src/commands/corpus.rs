@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use troel_agents::NamedBot;
+use troel_eval::DealRange;
 use troel_eval::corpus::{self, CorpusInfo, DealsDone, DecisionLosses};
-use troel_eval::{ClusteredMean, DealRange, Estimate};
 
 use crate::commands;
 use crate::output;
@@ -140,23 +140,10 @@ fn judge(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         let results = bots.iter().zip(&found);
         let results: serde_json::Value =
-            results.map(|(bot, [own, beyond])| json(bot.name(), own, beyond)).collect();
+            results.map(|(bot, losses)| DecisionLosses::json(bot, losses)).collect();
         output::line(&results.to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
     output::text(&DecisionLosses::table(&info, &bots, &found))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn json(bot: &str, own: &DecisionLosses, beyond: &DecisionLosses) -> serde_json::Value {
-    let sum = |sum: &ClusteredMean| {
-        let Estimate { mean, half_width } = sum.estimate();
-        serde_json::json!({"decisions": sum.n, "points": mean, "half_width": half_width})
-    };
-    serde_json::json!({
-        "bot": bot,
-        "calls": sum(&own.calls),
-        "cards": sum(&own.cards),
-        "beyond_first": {"calls": sum(&beyond.calls), "cards": sum(&beyond.cards)},
-    })
 }

@@ -261,22 +261,9 @@ fn whole_matches(
             progress.add(n);
         })?;
         if args.json {
-            let ci95 = found.share.interval().ends().map(|end| 0.25 + end);
-            output::line(&serde_json::to_string(&json!({
-                "rules": rules.id(),
-                "rules_hash": rules.hash(),
-                "seed": args.seed,
-                "challenger": challenger.name(),
-                "challenger_id": challenger.identity(),
-                "baseline": baseline.name(),
-                "baseline_id": baseline.identity(),
-                "matches": found.share.n,
-                "won": found.won(),
-                "ci95": ci95,
-                "deals_per_match": found.deals_per_match(),
-                "forfeits": found.forfeits,
-                "commit": env!("TROEL_COMMIT"),
-            }))?)?;
+            let mut value = found.json(rules, args.seed, challenger, baseline);
+            value["commit"] = json!(env!("TROEL_COMMIT"));
+            output::line(&value.to_string())?;
         } else {
             output::line(&found.line(challenger.name(), baseline.name()))?;
         }

@@ -1,9 +1,9 @@
 //! Groups of bots that are compared: bots of one recipe and several training seeds, or fixed bots.
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
-use troel_eval::{DealRange, DuplicateConfig, independent_units};
+use troel_eval::{DealRange, DuplicateConfig, check_distinct, independent_units};
 
 use crate::commands;
 
@@ -32,44 +32,8 @@ pub fn duplicate_config(
 pub fn bots(names: &[String], rules: &'static RuleSet) -> anyhow::Result<Vec<NamedBot>> {
     let group =
         names.iter().map(|name| NamedBot::find(name, rules)).collect::<Result<Vec<_>, _>>()?;
-    for (nth, bot) in group.iter().enumerate() {
-        let same = group[..nth].iter().find(|other| other.identity() == bot.identity());
-        ensure!(
-            same.is_none(),
-            "{} is listed twice in its group, or two runs gave the same weights; name each \
-             training seed once",
-            bot.name()
-        );
-    }
+    check_distinct(&group)?;
     Ok(group)
-}
-
-/// Checks that the bots of a group are samples of training seeds. Either all are trained, each with
-/// its own seed, or all are fixed bots without a training seed.
-pub fn check_group(group: &[NamedBot]) -> anyhow::Result<()> {
-    let is_seedless = |bot: &&NamedBot| bot.training().is_none();
-    if let Some(seedless) = group.iter().find(is_seedless) {
-        ensure!(
-            group.iter().all(|bot| is_seedless(&bot)),
-            "{} has no training seed, but other bots of its group have one; compare them \
-             separately",
-            seedless.name()
-        );
-    }
-    let run = |bot: &NamedBot| {
-        bot.training().map(|training| (training.seed, training.recipe_hash.clone()))
-    };
-    for (nth, bot) in group.iter().enumerate() {
-        let same = group[..nth].iter().find(|other| run(other).is_some() && run(other) == run(bot));
-        if let Some(other) = same {
-            bail!(
-                "{} and {} have the same recipe and training seed; name one bot per training seed",
-                other.name(),
-                bot.name()
-            );
-        }
-    }
-    Ok(())
 }
 
 /// Checks that no option is among the names of bots, where it would be read as a name.

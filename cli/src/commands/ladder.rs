@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use troel_agents::NamedBot;
 use troel_env::RuleSet;
 use troel_eval::ladder::{
-    self, LadderResult, LadderWriter, Player, Strength, cross_table, strength_table,
+    self, LadderEvent, LadderResult, MIN_DEALS, Strength, cross_table, strength_table,
 };
-use troel_eval::{DealRange, DuplicateBots, DuplicateConfig, Scope, play_duplicate};
+use troel_eval::{DealRange, DuplicateConfig, Scope};
 
 use crate::commands::{self, ScopeArg};
 use crate::figure::{self, CurveAxis, CurvePoint};
@@ -82,9 +83,6 @@ pub struct Args {
     #[command(flatten)]
     threads: commands::Threads,
 }
-
-/// Minimum number of deals of a comparison. Fewer may have no standard error.
-const MIN_DEALS: u64 = 16;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.threads.apply()?;
@@ -180,11 +178,6 @@ fn show_scopes(
     Ok(())
 }
 
-/// Returns the bots of the results.
-fn players(results: &[LadderResult]) -> impl DoubleEndedIterator<Item = &Player> {
-    results.iter().flat_map(|result| [&result.challenger, &result.baseline])
-}
-
 /// Returns the identity of the anchor. A bot in the results need not exist any more.
 fn anchor(
     args: &Args,
@@ -192,11 +185,11 @@ fn anchor(
     results: &[LadderResult],
     [bots, against]: [&[NamedBot]; 2],
 ) -> anyhow::Result<String> {
-    let anchor = match players(results).rfind(|player| player.name == args.anchor) {
-        Some(player) => player.id.clone(),
+    let anchor = match ladder::identity_of(results, &args.anchor) {
+        Some(identity) => identity.to_string(),
         None => NamedBot::find(&args.anchor, rules)?.identity().to_string(),
     };
-    let is_compared = players(results).any(|player| player.id == anchor)
+    let is_compared = results.iter().any(|result| result.has(&anchor))
         || bots.iter().chain(against).any(|bot| bot.identity() == anchor);
     anyhow::ensure!(
         bots.is_empty() || is_compared,
@@ -235,10 +228,7 @@ fn show(
         Scope::Play => "card play alone, ",
     };
     if args.json {
-        let mut line = serde_json::to_value(&ladder)?;
-        line["rules"] = rules.into();
-        line["scope"] = config.scope.name().into();
-        output::line(&line.to_string())?;
+        output::line(&ladder.json(config.rules, config.scope).to_string())?;
     } else {
         let head = format!("{rules} · {of}points per deal beyond {}", args.anchor);
         output::text(&format!("{head}\n{}", ladder.table()))?;
@@ -261,19 +251,12 @@ fn show(
 fn rules(args: &Args, results: &[LadderResult]) -> anyhow::Result<&'static RuleSet> {
     if args.rules.name().is_none()
         && args.bots.is_empty()
-        && let Some(rules) = rules_of(results)
+        && let Some(rules) = ladder::built_in_rules(results)
     {
         return Ok(rules);
     }
     let names = args.bots.iter().chain(&args.against).chain([&args.anchor]).map(String::as_str);
     commands::rules_for(args.rules.name(), &names.collect::<Vec<_>>())
-}
-
-fn rules_of(results: &[LadderResult]) -> Option<&'static RuleSet> {
-    let hash = &results.first()?.rules;
-    let is_of_one = results.iter().all(|result| result.rules == *hash);
-    let mut built_in = RuleSet::all_built_in().into_iter();
-    built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
 /// Formats a table for each rule set and scope of the results. The built-in rule sets come in their
@@ -320,42 +303,21 @@ fn play_missing(
     results: &[LadderResult],
 ) -> anyhow::Result<Vec<LadderResult>> {
     let baselines = if against.is_empty() { bots } else { against };
-    let pairs = ladder::missing_pairs(config, bots, baselines, results);
-    if pairs.is_empty() {
-        return Ok(Vec::new());
-    }
-    for (a, b) in &pairs {
-        let is_of_pair = |r: &&LadderResult| r.is_of_pair(config, a.identity(), b.identity());
-        let seed = config.seed;
-        if let Some(r) = results.iter().filter(is_of_pair).find(|r| r.deals.crosses(config.deals)) {
-            anyhow::bail!(
-                "{} already has the deals {} of {} against {} (seed {seed}), which overlap those \
-                 of --deals; name other deals with --deals a..b",
-                path.display(),
-                r.deals,
-                a.name(),
-                b.name()
-            );
+    let progress = Mutex::new(None);
+    let watch = |event: LadderEvent<'_>| {
+        let Ok(mut progress) = progress.lock() else { return };
+        match (event, &*progress) {
+            // Most seats are the baseline's, so its deals take about as long with every challenger.
+            (LadderEvent::Planned(totals), _) => {
+                *progress = Some(Progress::of_kinds(totals, "deals"));
+            }
+            (LadderEvent::Begins { challenger, baseline, index }, Some(progress)) => {
+                progress.begin(index, format!("{} against {}", challenger.name(), baseline.name()));
+            }
+            (LadderEvent::Deals(deals), Some(progress)) => progress.add(deals),
+            _ => {}
         }
-    }
-    let fixed = NamedBot::find("rules", config.rules)?;
-    let mut file = LadderWriter::open(path)?;
-    let deals_per_pair = config.deals.len() as f64;
-    // Most seats are the baseline's, so its deals take about as long with every challenger.
-    let kind = |b: &NamedBot| baselines.iter().position(|other| other.identity() == b.identity());
-    let mut totals = vec![0.0; baselines.len()];
-    pairs.iter().filter_map(|(_, b)| kind(b)).for_each(|kind| totals[kind] += deals_per_pair);
-    let progress = Progress::of_kinds(&totals, "deals");
-    let mut played = Vec::new();
-    for (a, b) in pairs {
-        progress.begin(kind(b).unwrap_or(0), format!("{} against {}", a.name(), b.name()));
-        let bots = DuplicateBots { challenger: a, baseline: b, fixed: &fixed };
-        let result = play_duplicate(config, bots, &|deals| progress.add(deals))?;
-        let commit = env!("TROEL_COMMIT");
-        let line = LadderResult::new(config, &Player::from(a), &Player::from(b), &result, commit);
-        file.append(&line)?;
-        played.push(line);
-    }
-    progress.finish();
-    Ok(played)
+    };
+    let commit = env!("TROEL_COMMIT");
+    Ok(ladder::play_missing(path, config, bots, baselines, results, commit, &watch)?)
 }

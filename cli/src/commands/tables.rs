@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use serde_json::{Value, json};
 use troel_agents::NamedBot;
-use troel_eval::{DealRange, play_compositions};
+use troel_eval::{DealRange, check_seeds, play_compositions};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -59,8 +59,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules = commands::rules_for(args.rules.name(), &names)?;
     let (first, second) = (groups::bots(&args.bots, rules)?, groups::bots(&args.second, rules)?);
     if !second.is_empty() {
-        groups::check_group(&first)?;
-        groups::check_group(&second)?;
+        check_seeds(&first)?;
+        check_seeds(&second)?;
     }
     let seed = args.seed.number();
     let config = groups::duplicate_config(rules, args.deals, seed)?;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use troel_agents::NamedBot;
 use troel_agents::driver::{BotTable, Recorder};
 use troel_env::{Deals, Phase, RuleSet, Scenario, Seat, State};
@@ -145,6 +146,16 @@ fn defence(end: &State, solver: &mut Solver) -> DefenceCounts {
 }
 
 impl Behaviour {
+    /// Returns the sheet as JSON, with the settings of its measurement.
+    pub fn json(&self, rules: &RuleSet, scenario: &str, deals: DealRange, seed: u64) -> Value {
+        let mut value = json!(self);
+        value["rules"] = json!(rules.id());
+        value["scenario"] = json!(scenario);
+        value["range"] = json!(deals);
+        value["seed"] = json!(seed);
+        value
+    }
+
     fn add(&mut self, state: &State, defence: DefenceCounts) {
         self.deals += 1;
         self.proposals.count(state);

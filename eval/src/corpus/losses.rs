@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use troel_agents::{DecisionDetail, NamedBot, PointsEstimate, decide};
 use troel_env::{Action, Observation, RuleSet, Scenario};
 
 use super::types::{CorpusDecision, CorpusInfo};
 use crate::error::EvalError;
 use crate::series::{DEALS_PER_SERIES, is_gathered};
-use crate::statistics::ClusteredMean;
+use crate::statistics::{ClusteredMean, Estimate};
 use crate::text_table::column_width;
 
 /// Loss of a bot's choices in the positions of a corpus, in points of the deal per decision.
@@ -88,6 +89,20 @@ pub fn measure_losses(
 }
 
 impl DecisionLosses {
+    /// Returns the losses of a bot and their differences to the first bot's as JSON.
+    pub fn json(bot: &NamedBot, [own, beyond]: &[DecisionLosses; 2]) -> Value {
+        let sum = |sum: &ClusteredMean| {
+            let Estimate { mean, half_width } = sum.estimate();
+            json!({"decisions": sum.n, "points": mean, "half_width": half_width})
+        };
+        json!({
+            "bot": bot.name(),
+            "calls": sum(&own.calls),
+            "cards": sum(&own.cards),
+            "beyond_first": {"calls": sum(&beyond.calls), "cards": sum(&beyond.cards)},
+        })
+    }
+
     /// Formats the losses of bots, as [`measure_losses`] returns them, as a table.
     pub fn table(info: &CorpusInfo, bots: &[NamedBot], found: &[[DecisionLosses; 2]]) -> String {
         let numbers = found.first().map_or([0, 0], |[own, _]| [own.calls.n, own.cards.n]);

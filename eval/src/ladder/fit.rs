@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Value, json};
+use troel_env::RuleSet;
 
 use super::alpha_rank::{MeasuredGain, alpha_rank, complete_set};
 use super::stored::{LadderResult, Player, distinct, pooled};
+use crate::duplicate::Scope;
 use crate::statistics::{Estimate, NORMAL_QUANTILE_95};
 
 /// Strength of a bot.
@@ -61,6 +64,16 @@ pub struct Ladder {
     /// widened by its root.
     #[serde(rename = "misfit")]
     pub mean_squared_residual: f64,
+}
+
+impl Ladder {
+    /// Returns the ladder as JSON, with the rule set and the scope of its results.
+    pub fn json(&self, rules: &RuleSet, scope: Scope) -> Value {
+        let mut value = json!(self);
+        value["rules"] = json!(rules.id());
+        value["scope"] = json!(scope.name());
+        value
+    }
 }
 
 /// A bot with the sums over its results.

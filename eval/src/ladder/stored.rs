@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use troel_agents::NamedBot;
+use troel_env::RuleSet;
 
 use crate::deal_range::{DealRange, MAX_DEALS};
 use crate::duplicate::{DuplicateConfig, DuplicateResult, Scope};
@@ -173,11 +174,34 @@ impl LadderResult {
             && id(self) == id(other)
     }
 
+    /// Returns whether a bot of this identity is one of the two.
+    pub fn has(&self, identity: &str) -> bool {
+        [&self.challenger, &self.baseline].iter().any(|player| player.id == identity)
+    }
+
     /// Returns whether the result has these rules and this scope. It then belongs on the same
     /// ladder.
     pub fn is_comparable(&self, config: &DuplicateConfig) -> bool {
         self.rules == config.rules.hash() && self.scope == config.scope
     }
+}
+
+/// Returns the bots of the results.
+fn players(results: &[LadderResult]) -> impl DoubleEndedIterator<Item = &Player> {
+    results.iter().flat_map(|result| [&result.challenger, &result.baseline])
+}
+
+/// Returns the identity of the last bot of this name in the results. It need not exist any more.
+pub fn identity_of<'a>(results: &'a [LadderResult], name: &str) -> Option<&'a str> {
+    players(results).rfind(|player| player.name == name).map(|player| player.id.as_str())
+}
+
+/// Returns the rule set of the results, if they are all of one built-in rule set.
+pub fn built_in_rules(results: &[LadderResult]) -> Option<&'static RuleSet> {
+    let hash = &results.first()?.rules;
+    let is_of_one = results.iter().all(|result| result.rules == *hash);
+    let mut built_in = RuleSet::all_built_in().into_iter();
+    built_in.find(|rules| is_of_one && rules.hash() == hash)
 }
 
 /// Returns each pair of challenger and baseline that has no comparison among the results. No pair

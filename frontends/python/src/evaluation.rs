@@ -4,63 +4,22 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use rayon::ThreadPool;
 use troel_agents::driver::{self, BotTable, Recorder, Seating};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, Record, Seat, Session};
 use troel_eval::{
     DEALS_PER_CHUNK, DealRange, DuplicateBots, DuplicateConfig, DuplicateResult, EvalError, Lineup,
-    MAX_DEALS, Report, Scope, Sprt, play_duplicate, play_until,
+    Report, Sprt, play_duplicate, play_until,
 };
 
 use crate::agent::rules_for;
-use crate::arguments::{scenario_of, seed, to_python, value_error, whole};
+use crate::arguments::{scenario_of, seed, to_python, value_error};
+use crate::evaluation_arguments::{match_pool, no_deals, range, scope_of, threads};
 use crate::parallel::interruptible;
 use crate::python_bot::{Raised, is_python, named_bot, raised_or_value_error};
 
-/// Maximum number of threads.
-const MAX_THREADS: usize = 1024;
-
 /// Report of [`evaluate`], remark on its interval, and result of the sequential test in words.
 type Evaluated<'py> = (Bound<'py, PyAny>, &'static str, Option<String>);
-
-/// Returns the argument `threads`.
-fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if value.is_none() {
-        Ok(None)
-    } else {
-        Ok(Some(whole(value, "threads", 1..=MAX_THREADS as u64)? as usize))
-    }
-}
-
-/// Returns the argument `deals`: a range, whose end is excluded.
-fn range(value: &Bound<'_, PyAny>) -> PyResult<DealRange> {
-    let (first, end): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
-    let number = |value| whole(value, "deals", 0..=MAX_DEALS);
-    Ok(DealRange { first: number(&first)?, end: number(&end)? })
-}
-
-/// Returns the error of a range that ends before or at its start.
-fn no_deals(range: DealRange) -> PyErr {
-    let DealRange { first, end } = range;
-    value_error(format!("deals=({first}, {end}) has none: the end must be above the start"))
-}
-
-/// Returns a scope by its name.
-fn scope_of(name: &str) -> PyResult<Scope> {
-    let scopes = [Scope::Full, Scope::Bidding, Scope::Play];
-    let found = scopes.into_iter().find(|scope| scope.name() == name);
-    found.ok_or_else(|| {
-        value_error(format!("scope={name:?}: use \"full\", \"bidding\" or \"play\""))
-    })
-}
-
-/// Returns the threads of a comparison: one for bots in Python, else one per core by default.
-fn match_pool(threads: Option<usize>, is_python: bool) -> PyResult<ThreadPool> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if is_python { 1 } else { threads.unwrap_or(cores).min(MAX_THREADS) };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(value_error)
-}
 
 /// Plays a duplicate comparison. Returns the report of `troel eval --json`, the remark of the
 /// program on the interval, and the verdict of a sequential test in words. `deals` is a range,

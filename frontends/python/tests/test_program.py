@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 import troel
 from troel import __main__ as program
-
-NAME = program._NAME
+from troel.program import _NAME as NAME
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ Other parts of the package:
 - the double-dummy solver: ``solve``, ``par``
 - packed observations: ``unpack``, ``unpack_sparse``
 - game records: ``encode``, ``observe``, ``action_numbers``, ``deals``, ``worlds``
+- the trainer: ``train``
+- the laboratory: ``compare``, ``ladder``, ``behaviour``, ``exploit``, ``matches``, ``corpus``
 - networks trained in Python: ``save_bundle``, ``save_onnx_bundle``
 
 Seats are 0 to 3 for North, East, South and West. Actions are 0 to ``N_ACTIONS - 1``: the cards,
@@ -63,11 +65,27 @@ from .agents import Agent, Decision, each, load
 from .bundles import load_weights, save_bundle, save_onnx_bundle, tensor_shapes
 from .evaluation import Match, evaluate, play, sprt
 from .judging import judge, problems
+from .laboratory import (
+    Behaviour,
+    Comparison,
+    Corpus,
+    Exploitation,
+    Ladder,
+    Losses,
+    MatchWins,
+    behaviour,
+    compare,
+    corpus,
+    exploit,
+    ladder,
+    matches,
+)
 from .packed import SparseRows, unpack, unpack_sparse
 from .records import Encoded, encode, read_corpus, read_ladder, read_records
 from .reviews import review
 from .seats import SEATS
 from .solving import Bounds, par, solve, solve_record
+from .training import Run, TrainingError, train
 from .vector import SelfPlayVectorEnv, Transition
 
 #: Codes of all actions, by number.
@@ -93,14 +111,21 @@ __all__ = [
     "ACTION_VERSION",
     "Agent",
     "Batch",
+    "Behaviour",
     "Bounds",
+    "Comparison",
+    "Corpus",
     "Decision",
     "Encoded",
+    "Exploitation",
     "FEATURE_VERSION",
     "Game",
     "HISTORY_LENGTH",
     "IllegalAction",
+    "Ladder",
+    "Losses",
     "Match",
+    "MatchWins",
     "N_ACTIONS",
     "N_FEATURES",
     "N_FULL_FEATURES",
@@ -111,23 +136,31 @@ __all__ = [
     "PACKED_SIZE",
     "RELEASED",
     "RULES",
+    "Run",
     "SEATS",
     "SelfPlayVectorEnv",
     "SparseRows",
+    "TrainingError",
     "Transition",
     "View",
     "__version__",
     "action_code",
     "action_numbers",
+    "behaviour",
+    "compare",
+    "corpus",
     "deals",
     "each",
     "encode",
     "env",
     "evaluate",
+    "exploit",
     "feature_blocks",
     "judge",
+    "ladder",
     "load",
     "load_weights",
+    "matches",
     "observe",
     "par",
     "parallel_env",
@@ -146,6 +179,7 @@ __all__ = [
     "solve_record",
     "sprt",
     "tensor_shapes",
+    "train",
     "unpack",
     "unpack_sparse",
     "worlds",

@@ -485,6 +485,85 @@ def play(
     seed: int | None,
     scenario: str,
 ) -> list[dict[str, Any]]: ...
+def compare(
+    first: Sequence[Any],
+    second: Sequence[Any],
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    seed: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[dict[str, Any], str]: ...
+def ladder(
+    file: str,
+    bots: Sequence[Any],
+    against: Sequence[Any],
+    anchor: Any,
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    seed: int | None,
+    scope: str,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[dict[str, Any], str, str]: ...
+def behaviour(
+    bots: Sequence[Any],
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    seed: int | None,
+    scenario: str,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[list[tuple[str, dict[str, Any]]], str]: ...
+def exploit(
+    bot: Any,
+    rules: str | None,
+    methods: Sequence[str] | None,
+    exploiter: Sequence[Any],
+    *,
+    deals: int,
+    search_deals: int | None,
+    worlds: int,
+    seed: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[dict[str, Any], str]: ...
+def exploitation_text(report: Mapping[str, Any]) -> str: ...
+def matches(
+    challenger: Any,
+    baseline: Any,
+    rules: str | None,
+    count: int,
+    *,
+    seed: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[dict[str, Any], str]: ...
+def make_corpus(
+    folder: str,
+    player: Any,
+    rules: str | None,
+    deals: tuple[int, int],
+    *,
+    worlds: int,
+    per_deal: int,
+    features: bool,
+    seed: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> int: ...
+def judge_corpus(
+    folder: str,
+    bots: Sequence[Any],
+    rules: str | None,
+    *,
+    seed: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[list[dict[str, Any]], str]: ...
 def problems(
     suite: str, rules: str | None, count: int, *, seed: int | None
 ) -> list[dict[str, Any]]: ...

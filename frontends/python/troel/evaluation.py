@@ -71,7 +71,7 @@ class _Settings:
     progress: Callable[[int, int], Any] | None
 
 
-def _range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
+def deal_range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
     """Returns the range of deals; the native half checks the numbers."""
     if isinstance(deals, (tuple, list)) and len(deals) == 2:
         first, end = deals
@@ -82,6 +82,17 @@ def _range(deals: SupportsIndex | tuple[int, int]) -> tuple[int, int]:
         f"deals={deals!r}: use a whole number such as 1000, or a range such as (0, 1000), whose "
         "end is excluded"
     )
+
+
+def check_progress(
+    progress: Callable[[int, int], Any] | None,
+) -> Callable[[int, int], Any] | None:
+    """Returns a function that is called with the amounts of work done and in all."""
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"progress={progress!r}: use a function of two numbers, the deals played and all deals"
+        )
+    return progress
 
 
 def _match(report: dict[str, Any], note: str, test: str | None) -> Match:
@@ -206,16 +217,11 @@ def sprt(
 
 
 def _play(challenger: BotLike, baseline: BotLike, fixed: BotLike, settings: _Settings) -> Match:
-    progress = settings.progress
-    if progress is not None and not callable(progress):
-        raise TypeError(
-            f"progress={progress!r}: use a function of two numbers, the deals played and all deals"
-        )
     report, note, test = _troel.evaluate(
         native_bot(challenger),
         native_bot(baseline),
         settings.rules,
-        _range(settings.deals),
+        deal_range(settings.deals),
         seed=settings.seed,
         scope=settings.scope,
         pairs=settings.pairs,
@@ -224,7 +230,7 @@ def _play(challenger: BotLike, baseline: BotLike, fixed: BotLike, settings: _Set
         regret=settings.regret,
         sprt=settings.sprt,
         threads=settings.threads,
-        progress=progress,
+        progress=check_progress(settings.progress),
     )
     return _match(report, note, test)
 
@@ -258,4 +264,4 @@ def play(
         ValueError: An argument is not usable, or a bot's action is not legal.
     """
     native = native_bots(bots, SEATS)
-    return _troel.play(native, rules, _range(deals), seed=seed, scenario=scenario)
+    return _troel.play(native, rules, deal_range(deals), seed=seed, scenario=scenario)

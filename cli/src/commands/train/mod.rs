@@ -76,6 +76,10 @@ pub struct Args {
     /// mpi (docs/cluster.md)
     #[arg(long)]
     distributed: bool,
+    /// For a program that starts this one: also print `run: DIR` when a run begins, and stop as
+    /// after Ctrl-C when standard input ends
+    #[arg(long, hide = true, conflicts_with = "distributed")]
+    supervised: bool,
     #[command(flatten)]
     threads: commands::Threads,
 }
@@ -114,6 +118,9 @@ fn run_on(recipe: &Path, args: &Args, processes: &Processes) -> anyhow::Result<E
     }
     let hint = resume_hint(args, &config.run, processes);
     let stop = interrupt::arm(processes.is_first().then_some(hint.as_str()));
+    if args.supervised {
+        interrupt::stop_at_end_of_input();
+    }
     let start_recipe = config.start_recipe()?;
     for program in start_recipe.iter().chain([&config]).flat_map(TrainConfig::programs) {
         // Escaped as a Rust string, so that control characters cannot hide the command.
@@ -151,13 +158,17 @@ fn train_run(
     resume: bool,
     processes: &Processes,
 ) -> anyhow::Result<Option<PathBuf>> {
-    if let Some(start_recipe) = config.start_recipe()? {
+    let start_recipe = config.start_recipe()?;
+    if start_recipe.is_some() || args.supervised {
         // Reports an error in this recipe before the start recipe is trained.
         if resume {
             Trainer::check_resume(&config)?;
         } else {
             Trainer::check_start(&config, &Registry::default())?;
         }
+    }
+    announce(args, "run", &config.run)?;
+    if let Some(start_recipe) = start_recipe {
         let Some(bot) = train_start_recipe(start_recipe, args, stop, processes)? else {
             return Ok(None);
         };
@@ -165,6 +176,11 @@ fn train_run(
     }
     let provenance = provenance(args, &config);
     train(config, provenance, stop, resume, processes)
+}
+
+/// Tells a program that supervises this one the folder of a run that begins.
+fn announce(args: &Args, what: &str, folder: &str) -> anyhow::Result<()> {
+    if args.supervised { output::line(&format!("{what}: {folder}")) } else { Ok(()) }
 }
 
 /// Returns the message of an interrupted training, with the command that resumes it.
@@ -199,6 +215,7 @@ fn train_start_recipe(
                 recipe.display(),
                 config.run
             ));
+            announce(args, "start", &config.run)?;
             let provenance = provenance(args, &config);
             train(config, provenance, stop, resume, processes)
         }

@@ -137,6 +137,7 @@ pub fn train(
         let place = format!("seed {seed} ({} of {})", nth + 1, seeds.list.len());
         if let SeedRun::Finished(bot) = found {
             processes.note(&format!("{place}: {run} is finished, skipped"));
+            output::line(&format!("bot: {}", bot.display()))?;
             bots.push((seed, bot));
             continue;
         }
