@@ -19,15 +19,7 @@ use troel_nn::NetworkConfig;
 use super::model::{Network, is_cpu, tensors};
 #[cfg(feature = "onnx")]
 use super::onnx::OnnxNetwork;
-
-/// Outputs of a network for one observation.
-#[derive(Clone, Copy, Debug)]
-pub struct NetworkOutput<'a> {
-    /// Logits of all actions, `[N_ACTIONS]`; illegal ones at [`troel_nn::ILLEGAL_LOGIT`].
-    pub logits: &'a [f32],
-    /// Value, in the unit of training (points / reward scale).
-    pub value: f32,
-}
+use super::output::NetworkOutput;
 
 /// A network prepared for inference, to be shared between threads.
 #[derive(Clone, Debug)]

@@ -10,9 +10,11 @@ mod bot;
 mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
+mod output;
 
-pub use bot::{ActionSelection, Evaluator, NetworkBot, NetworkOutput};
+pub use bot::{ActionSelection, Evaluator, NetworkBot};
 #[cfg(feature = "burn")]
 pub use model::{DeviceError, Network, Trunk, default_device, device, is_cpu, tensors};
 #[cfg(feature = "onnx")]
 pub use onnx::OnnxNetwork;
+pub use output::NetworkOutput;

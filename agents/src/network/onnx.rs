@@ -24,7 +24,7 @@ use troel_nn::{
     BotInfo, BundleError, ILLEGAL_LOGIT, NetworkConfig, NetworkInput, OnnxBundle, SuitPermutation,
 };
 
-use super::bot::NetworkOutput;
+use super::output::NetworkOutput;
 use crate::bot::BotError;
 
 /// An ONNX model with a policy, checked and ready to run.

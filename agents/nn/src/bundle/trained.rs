@@ -7,9 +7,8 @@ use troel_files::FileError;
 use super::checked::{check, parse_info, read_info};
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{INFO_FILE, MODEL_FILE, ONNX_FORMAT_VERSION};
+use super::layout::{MODEL_FILE, ONNX_FORMAT_VERSION};
 use super::read::Bundle;
-use super::write::{write_file, write_folder};
 
 /// Largest ONNX model, in bytes.
 pub const MAX_MODEL_BYTES: u64 = 1 << 30;
@@ -40,19 +39,6 @@ impl OnnxBundle {
         hash.update(&[u8::from(network.canonical_suits), u8::from(network.rule_features)]);
         hash.update(&reward_scale.to_le_bytes()).update(&self.model);
         hash.finalize().to_hex()[..16].to_string()
-    }
-
-    /// Writes the bundle as folder `path`, replacing an older one.
-    ///
-    /// # Errors
-    /// A file cannot be written; an older bundle is then kept.
-    pub fn save(&self, path: &Path) -> Result<(), BundleError> {
-        write_folder(path, |folder| {
-            let info = toml::to_string(&self.info)
-                .map_err(|error| BundleError::cannot_serialize(&folder.join(INFO_FILE), error))?;
-            write_file(&folder.join(INFO_FILE), info.as_bytes())?;
-            write_file(&folder.join(MODEL_FILE), &self.model)
-        })
     }
 }
 

@@ -6,9 +6,10 @@ use troel_files::FileError;
 
 use super::error::BundleError;
 use super::info::BotInfo;
-use super::layout::{INFO_FILE, WEIGHTS_FILE};
+use super::layout::{INFO_FILE, MODEL_FILE, WEIGHTS_FILE};
 use super::read::Bundle;
 use super::tensors::serialize_tensors;
+use super::trained::OnnxBundle;
 use super::verify::seal;
 use super::weight_format::WeightFormat;
 use crate::checksums::{self, Checksums};
@@ -58,6 +59,21 @@ impl Bundle {
         });
         let format = self.info.weight_format;
         Ok((info, serialize_tensors(&path.join(WEIGHTS_FILE), format, weights)?))
+    }
+}
+
+impl OnnxBundle {
+    /// Writes the bundle as folder `path`, replacing an older one.
+    ///
+    /// # Errors
+    /// A file cannot be written; an older bundle is then kept.
+    pub fn save(&self, path: &Path) -> Result<(), BundleError> {
+        write_folder(path, |folder| {
+            let info = toml::to_string(&self.info)
+                .map_err(|error| BundleError::cannot_serialize(&folder.join(INFO_FILE), error))?;
+            write_file(&folder.join(INFO_FILE), info.as_bytes())?;
+            write_file(&folder.join(MODEL_FILE), &self.model)
+        })
     }
 }
 
