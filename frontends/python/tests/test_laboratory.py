@@ -124,6 +124,10 @@ def test_behaviour_sheets_are_those_of_the_program(program: str) -> None:
         troel.behaviour("rules", deals=0)
 
 
+def first_legal(view: troel.View) -> int:
+    return view.legal[0]
+
+
 def test_exploitation_is_that_of_the_program(program: str) -> None:
     arguments = ["wiezen-v5", "--deals", "4", "--search-deals", "2", "--worlds", "2", "--seed", "2"]
     theirs = printed(program, "exploit", *arguments)
@@ -134,8 +138,8 @@ def test_exploitation_is_that_of_the_program(program: str) -> None:
     assert {row["method"] for row in found.rows} == {"search", "endings", "released"}
     assert troel.exploit(troel.load("wiezen-v5"), deals=4, search_deals=2, worlds=2, seed=2) == found
     # An exploiter may be written in Python.
-    found = troel.exploit("rules", deals=2, methods=["ppo"], exploiter=lambda batch: [view.legal[0] for view in batch.views])
-    assert [row["bot"] for row in found.rows][:1] == ["<lambda>"]
+    found = troel.exploit("rules", deals=2, methods=["ppo"], exploiter=troel.each(first_legal))
+    assert [row["bot"] for row in found.rows][:1] == ["first_legal"]
     for arguments_, match in [
         ({"methods": ["ppo"]}, "ppo needs run"),
         ({"methods": ["search"]}, "rules is not a checkpoint"),

@@ -16,7 +16,18 @@ PACKAGE = Path(troel.__file__).parent
 
 
 @pytest.mark.parametrize(
-    "module", ["vector", "agents", "evaluation", "judging", "laboratory", "solving", "records", "bundles", "gymnasium_env"]
+    "module",
+    [
+        "vector",
+        "agents",
+        "evaluation",
+        "judging",
+        "laboratory",
+        "solving",
+        "records",
+        "bundles",
+        "gymnasium_env",
+    ],
 )
 def test_examples_in_docstrings_hold(module: str) -> None:
     if module == "gymnasium_env":
