@@ -45,7 +45,7 @@ def settings() -> argparse.Namespace:
     add("--opponent", default="rules", help="bot that is imitated first, and then played against")
     add("--learners", type=int, default=1, help="seats that learn at each table in PPO, 1 to 4")
     add("--imitate", type=int, default=1_500_000, help="decisions of the imitation; 0 turns it off")
-    add("--decisions", type=int, default=4_000_000, help="decisions of PPO, of the learning seats")
+    add("--decisions", type=int, default=3_000_000, help="decisions of PPO, of the learning seats")
     add("--seed", type=int, default=1, help="decides deals, weights and draws")
     add("--out", type=Path, default=Path("runs/ppo"), help="folder of the bundle")
     add("--envs", type=int, default=1024, help="deals that are played at once")
@@ -61,9 +61,8 @@ def settings() -> argparse.Namespace:
         "or a separate network that sees all four hands",
     )
     add("--imitation-rate", type=float, default=3e-3, help="learning rate of the imitation; falls to a third")
-    add("--imitation-minibatch", type=int, default=1024)
     add("--learning-rate", type=float, default=3e-4, help="learning rate of PPO; falls to a tenth")
-    add("--minibatch", type=int, default=4096, help="most decisions per step of the optimiser in PPO")
+    add("--minibatch", type=int, default=1024, help="most decisions per step of the optimiser")
     add("--epochs", type=int, default=1, help="passes over the decisions of an iteration")
     add("--gae-lambda", type=float, default=0.95)
     add("--clip", type=float, default=0.2, help="probability ratios are clipped to 1 ± this")
@@ -71,14 +70,14 @@ def settings() -> argparse.Namespace:
     add("--value", type=float, default=0.5, help="weight of the value loss")
     add("--grad-norm", type=float, default=0.5, help="largest norm of a gradient")
     add("--reward-scale", type=float, default=10.0, help="points per unit of reward")
-    add("--eval-every", type=int, default=500_000, help="decisions between shorter matches")
+    add("--eval-every", type=int, default=250_000, help="decisions between matches of a quarter of the deals")
     add("--eval-deals", type=int, default=2000, help="deals of the match against rules at the end")
     add("--threads", type=int, default=1, help="threads of PyTorch; the environments use all cores anyway")
     add("--quick", action="store_true", help="a run of seconds, which learns next to nothing")
     args = parser.parse_args()
     if args.quick:
         args.imitate, args.decisions, args.envs, args.hidden, args.critic_hidden = 4096, 4096, 32, 32, 32
-        args.imitation_minibatch, args.minibatch, args.eval_deals, args.eval_every = 256, 256, 40, 2048
+        args.minibatch, args.eval_deals, args.eval_every = 256, 40, 2048
     if not 1 <= args.learners <= 4:
         parser.error(f"--learners {args.learners}: use 1 to 4")
     return args
@@ -259,11 +258,11 @@ def main() -> None:
         imitates = decisions < args.imitate
         if imitates:
             rate = args.imitation_rate * (1 - 2 / 3 * decisions / args.imitate)
-            minibatch, epochs, entropy_weight, gae_lambda = args.imitation_minibatch, 1, 0.0, 1.0
+            epochs, entropy_weight, gae_lambda = 1, 0.0, 1.0
         else:
             left = 1 - 0.9 * (decisions - args.imitate) / args.decisions
             rate, entropy_weight = args.learning_rate * left, args.entropy * left
-            minibatch, epochs, gae_lambda = args.minibatch, args.epochs, args.gae_lambda
+            epochs, gae_lambda = args.epochs, args.gae_lambda
         optimiser.param_groups[0]["lr"] = rate
 
         samples = tables.collect(None if imitates else network)
@@ -285,7 +284,7 @@ def main() -> None:
         advantage = (advantage - advantage[chosen].mean()) / (advantage[chosen].std() + 1e-8)
 
         sums = torch.zeros(3)
-        steps = epochs * math.ceil(len(chosen) / minibatch)
+        steps = epochs * math.ceil(len(chosen) / args.minibatch)
         for _ in range(epochs):
             # Equal minibatches: a step over a few samples would count as much as any other.
             for rows in chosen[torch.randperm(len(chosen))].tensor_split(steps // epochs):
@@ -318,7 +317,7 @@ def main() -> None:
         points, half = "", ""
         if decisions - evaluated >= args.eval_every or decisions >= total:
             before, evaluated = time.perf_counter(), decisions
-            size = args.eval_deals if decisions >= total else max(1, args.eval_deals // 5)
+            size = args.eval_deals if decisions >= total else max(1, args.eval_deals // 4)
             match = troel.evaluate(Greedy(network), "rules", args.rules, size)
             points, half = match.points_per_deal, (match.ci95[1] - match.ci95[0]) / 2
             evaluating += time.perf_counter() - before
