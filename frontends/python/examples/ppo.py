@@ -8,7 +8,7 @@
    ``--learners 4`` this is self-play.
 
 The decisions of each seat are a separate trajectory. The next decision of a seat comes after the
-moves of the three others. Moves with one legal action are no decisions. Gamma is 1, because deals
+moves of the three others. A move with one legal action is not a decision. Gamma is 1, because deals
 are short.
 
 The program writes the network as a bundle, which plays greedily. Load it with ``troel.load(path)``
@@ -57,26 +57,27 @@ def settings() -> argparse.Namespace:
         "--critic",
         choices=["hidden", "full"],
         default="full",
-        help="where the baseline comes from: the network's value head, which sees what the seat sees, "
-        "or a separate network that sees all four hands",
+        help="source of the advantage baseline: the network's value head, which sees what the seat "
+        "sees, or a separate network that sees all four hands",
     )
-    add("--imitation-rate", type=float, default=3e-3, help="learning rate of the imitation; falls to a third")
+    add("--imitation-rate", type=float, default=3e-3, help="its learning rate; falls to a third")
     add("--learning-rate", type=float, default=3e-4, help="learning rate of PPO; falls to a tenth")
     add("--minibatch", type=int, default=1024, help="most decisions per step of the optimiser")
     add("--epochs", type=int, default=1, help="passes over the decisions of an iteration")
     add("--gae-lambda", type=float, default=0.95)
     add("--clip", type=float, default=0.2, help="probability ratios are clipped to 1 ± this")
-    add("--entropy", type=float, default=0.001, help="weight of the entropy bonus; falls to a tenth")
+    add("--entropy", type=float, default=0.001, help="weight of the bonus; falls to a tenth")
     add("--value", type=float, default=0.5, help="weight of the value loss")
     add("--grad-norm", type=float, default=0.5, help="largest norm of a gradient")
     add("--reward-scale", type=float, default=10.0, help="points per unit of reward")
-    add("--eval-every", type=int, default=250_000, help="decisions between matches of a quarter of the deals")
     add("--eval-deals", type=int, default=2000, help="deals of the match against rules at the end")
-    add("--threads", type=int, default=1, help="threads of PyTorch; the environments use all cores anyway")
+    add("--eval-every", type=int, default=250_000, help="decisions between matches of a quarter")
+    add("--threads", type=int, default=1, help="threads of PyTorch; environments use all cores")
     add("--quick", action="store_true", help="a run of seconds, which learns next to nothing")
     args = parser.parse_args()
     if args.quick:
-        args.imitate, args.decisions, args.envs, args.hidden, args.critic_hidden = 4096, 4096, 32, 32, 32
+        args.imitate, args.decisions = 4096, 4096
+        args.envs, args.hidden, args.critic_hidden = 32, 32, 32
         args.minibatch, args.eval_deals, args.eval_every = 256, 40, 2048
     if not 1 <= args.learners <= 4:
         parser.error(f"--learners {args.learners}: use 1 to 4")
@@ -175,7 +176,8 @@ class Tables:
             if network is not None:
                 is_sample[t] &= self.learns[np.arange(n), now.seats]
             mine, others = np.flatnonzero(is_sample[t]), np.flatnonzero(has_choice & ~is_sample[t])
-            observations, masks = torch.from_numpy(now.full[mine]), torch.from_numpy(now.masks[mine])
+            observations = torch.from_numpy(now.full[mine])
+            masks = torch.from_numpy(now.masks[mine])
             if network is None:
                 actions[mine] = self.ask_opponent(mine)
                 log_probs = torch.zeros(len(mine))
@@ -227,14 +229,16 @@ def estimate(
     for t in reversed(range(steps)):
         over = dones[t][:, None]
         reward = np.where(over, rewards[t], reward + rewards[t])
-        next_value, next_advantage = np.where(over, 0, next_value), np.where(over, 0, next_advantage)
+        next_value = np.where(over, 0, next_value)
+        next_advantage = np.where(over, 0, next_advantage)
         has_next |= over
         rows = np.flatnonzero(choices[t])
         at, value = (rows, seats[t, rows]), values[t, rows]
         delta = reward[at] + next_value[at] - value
         known[t, rows] = has_next[at]
         advantages[t, rows] = np.where(has_next[at], delta + gae_lambda * next_advantage[at], 0)
-        reward[at], next_value[at], next_advantage[at], has_next[at] = 0, value, advantages[t, rows], True
+        reward[at], next_value[at], has_next[at] = 0, value, True
+        next_advantage[at] = advantages[t, rows]
     return advantages, known
 
 
@@ -247,12 +251,21 @@ def main() -> None:
     parameters = [*network.parameters(), *critic.parameters()]
     tables = Tables(args)
 
+    @torch.no_grad()
+    def judge(observations: Tensor) -> Tensor:
+        """Returns the advantage baselines of samples."""
+        parts = observations.split(4096)
+        if args.critic == "full":
+            return torch.cat([critic(part) for part in parts])
+        return torch.cat([network(part[:, : troel.N_FEATURES])[1] for part in parts])
+
     args.out.parent.mkdir(parents=True, exist_ok=True)
     progress = open(args.out.with_suffix(".csv"), "w", newline="", encoding="utf-8")
     table = csv.writer(progress)
     columns = ["decisions", "seconds", "phase", "loss", "entropy", "kl", "explained_variance"]
     table.writerow([*columns, "points_per_deal", "half_ci95"])
-    start, evaluating, decisions, evaluated, total = time.perf_counter(), 0.0, 0, 0, args.imitate + args.decisions
+    start, evaluating, decisions, evaluated = time.perf_counter(), 0.0, 0, 0
+    total = args.imitate + args.decisions
     optimiser = torch.optim.Adam(parameters, eps=1e-5, fused=True)
     while decisions < total:
         imitates = decisions < args.imitate
@@ -266,19 +279,14 @@ def main() -> None:
         optimiser.param_groups[0]["lr"] = rate
 
         samples = tables.collect(None if imitates else network)
-        with torch.no_grad():
-            if args.critic == "full":
-                judged = [critic(part) for part in samples.observations.split(4096)]
-            else:
-                own = samples.observations[:, : troel.N_FEATURES]
-                judged = [network(part)[1] for part in own.split(4096)]
+        judged = judge(samples.observations)
         values = np.zeros(samples.is_sample.shape, np.float32)
-        values[samples.is_sample] = torch.cat(judged).numpy()
+        values[samples.is_sample] = judged.numpy()
         advantages, known = estimate(
             values, samples.rewards, samples.dones, samples.seats, samples.is_sample, gae_lambda
         )
         advantage = torch.from_numpy(advantages[samples.is_sample])
-        returns = advantage + torch.cat(judged)
+        returns = advantage + judged
         chosen = torch.from_numpy(known[samples.is_sample]).nonzero().squeeze(1)
         explained = float(1 - advantage[chosen].var() / returns[chosen].var())
         advantage = (advantage - advantage[chosen].mean()) / (advantage[chosen].std() + 1e-8)
@@ -325,11 +333,12 @@ def main() -> None:
         seconds = time.perf_counter() - start - evaluating
         loss, entropy, kl = sums.tolist()
         phase = "imitation" if imitates else "ppo"
-        table.writerow([decisions, round(seconds, 1), phase, loss, entropy, kl, explained, points, half])
+        figures = [phase, loss, entropy, kl, explained, points, half]
+        table.writerow([decisions, round(seconds, 1), *figures])
         progress.flush()
         print(
-            f"{decisions:>9} decisions, {decisions / seconds:.0f}/s, {phase}, loss {loss:.4f}, entropy "
-            f"{entropy:.3f}, KL {kl:.4f}, explained variance {explained:.2f}",
+            f"{decisions:>9} decisions, {decisions / seconds:.0f}/s, {phase}, loss {loss:.4f}, "
+            f"entropy {entropy:.3f}, KL {kl:.4f}, explained variance {explained:.2f}",
             flush=True,
         )
     progress.close()
