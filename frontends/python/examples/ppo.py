@@ -62,7 +62,8 @@ def settings() -> argparse.Namespace:
     )
     add("--imitation-rate", type=float, default=3e-3, help="its learning rate; falls to a third")
     add("--learning-rate", type=float, default=3e-4, help="learning rate of PPO; falls to a tenth")
-    add("--minibatch", type=int, default=1024, help="most decisions per step of the optimiser")
+    add("--imitation-minibatch", type=int, default=1024, help="its decisions per optimiser step")
+    add("--minibatch", type=int, default=1024, help="most decisions per optimiser step of PPO")
     add("--epochs", type=int, default=1, help="passes over the decisions of an iteration")
     add("--gae-lambda", type=float, default=0.95)
     add("--clip", type=float, default=0.2, help="probability ratios are clipped to 1 ± this")
@@ -78,7 +79,8 @@ def settings() -> argparse.Namespace:
     if args.quick:
         args.imitate, args.decisions = 4096, 4096
         args.envs, args.hidden, args.critic_hidden = 32, 32, 32
-        args.minibatch, args.eval_deals, args.eval_every = 256, 40, 2048
+        args.imitation_minibatch, args.minibatch = 256, 256
+        args.eval_deals, args.eval_every = 40, 2048
     if not 1 <= args.learners <= 4:
         parser.error(f"--learners {args.learners}: use 1 to 4")
     return args
@@ -271,11 +273,11 @@ def main() -> None:
         imitates = decisions < args.imitate
         if imitates:
             rate = args.imitation_rate * (1 - 2 / 3 * decisions / args.imitate)
-            epochs, entropy_weight, gae_lambda = 1, 0.0, 1.0
+            minibatch, epochs, entropy_weight, gae_lambda = args.imitation_minibatch, 1, 0.0, 1.0
         else:
             left = 1 - 0.9 * (decisions - args.imitate) / args.decisions
             rate, entropy_weight = args.learning_rate * left, args.entropy * left
-            epochs, gae_lambda = args.epochs, args.gae_lambda
+            minibatch, epochs, gae_lambda = args.minibatch, args.epochs, args.gae_lambda
         optimiser.param_groups[0]["lr"] = rate
 
         samples = tables.collect(None if imitates else network)
@@ -292,7 +294,7 @@ def main() -> None:
         advantage = (advantage - advantage[chosen].mean()) / (advantage[chosen].std() + 1e-8)
 
         sums = torch.zeros(3)
-        steps = epochs * math.ceil(len(chosen) / args.minibatch)
+        steps = epochs * math.ceil(len(chosen) / minibatch)
         for _ in range(epochs):
             # Equal minibatches: a step over a few samples would count as much as any other.
             for rows in chosen[torch.randperm(len(chosen))].tensor_split(steps // epochs):
