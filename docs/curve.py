@@ -1,12 +1,15 @@
 """Draws a learning curve from the metrics of runs: points per deal over decisions.
 
     python3 docs/curve.py rules runs/quickstart/{1,2,3} > docs/curve.svg
+    python3 docs/curve.py rules runs/ppo-{1,2,3}.csv > docs/curve-ppo.svg
 
+A run is the folder of `troel train`, or the .csv file of `ppo.py`, which evaluates against `rules`.
 The runs are those of one recipe, one per training seed. The line is their mean at each evaluation,
 the band its 95 % interval over seeds (Student's t). One run gives the line alone. Needs nothing but
 Python. `strength_time.py` draws with the same `Figure`.
 """
 
+import csv
 import json
 import math
 import statistics
@@ -114,7 +117,12 @@ class Figure:
 
 
 def evaluations(run, baseline):
-    """Returns the millions of decisions trained on and the points, by iteration."""
+    """Returns the millions of decisions trained on and the points, by iteration or evaluation."""
+    if run.endswith(".csv"):
+        with open(run, newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["points_per_deal"]]
+        points = [(int(row["decisions"]) / 1e6, float(row["points_per_deal"])) for row in rows]
+        return dict(enumerate(points))
     tag = f"eval/{baseline}"
     lines = (Path(run) / "metrics.jsonl").read_text().splitlines()
     values = [line for line in map(json.loads, lines) if tag in line]

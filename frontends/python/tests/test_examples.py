@@ -26,13 +26,14 @@ def environment() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("script", "options", "packages"),
     [
-        ("ppo.py", ["--critic", "full"], ["torch"]),
+        ("ppo.py", [], ["torch"]),
+        ("ppo.py", ["--critic", "hidden", "--learners", "4"], ["torch"]),
         ("dmc.py", [], ["torch"]),
         ("maskable_ppo.py", [], ["torch", "sb3_contrib"]),
         ("rllib_cluster.py", [], ["torch", "pettingzoo", "ray"]),
         ("transformer.py", [], ["torch", "onnx"]),
     ],
-    ids=["ppo", "dmc", "maskable_ppo", "rllib_cluster", "transformer"],
+    ids=["ppo", "ppo_self_play", "dmc", "maskable_ppo", "rllib_cluster", "transformer"],
 )
 def test_example_writes_a_bundle_that_plays(
     tmp_path: Path, script: str, options: list[str], packages: list[str]
@@ -88,6 +89,45 @@ def test_advantages_run_over_each_seats_own_decisions(monkeypatch: pytest.Monkey
                     assert known[t, env]
                     assert advantages[t, env] == pytest.approx(advantage, abs=1e-4)
                 first = last + 1
+
+
+def test_a_table_records_the_choices_of_its_learning_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("torch")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import ppo
+    import torch
+    from troel.torch import Network
+
+    monkeypatch.setattr(sys, "argv", ["ppo.py", "--quick", "--envs", "8", "--learners", "2", "--steps", "120"])
+    args = ppo.settings()
+    torch.manual_seed(1)
+    network = Network(8, 0, canonical_suits=True)
+    tables = ppo.Tables(args)
+    samples = tables.collect(network)
+    assert len(samples.actions) == samples.is_sample.sum() > 0
+    assert (samples.masks.sum(1) > 1).all()
+    assert samples.masks.gather(1, samples.actions[:, None]).all()
+    assert tables.deals == samples.dones.sum() > 0
+    sizes = set()
+    for env in range(args.envs):
+        first = 0
+        for last in np.flatnonzero(samples.dones[:, env]):
+            deal = slice(first, last + 1)
+            seats = set(samples.seats[deal, env][samples.is_sample[deal, env]].tolist())
+            assert len(seats) <= 2, "two seats of a deal learn"
+            sizes.add(len(seats))
+            first = last + 1
+    assert 2 in sizes
+
+    # The imitation records all four seats, with the opponent's actions.
+    tables = ppo.Tables(args)
+    views = [tables.envs.view(env) for env in range(args.envs)]
+    first = tables.collect(None)
+    chosen = np.flatnonzero(first.is_sample[0])
+    wanted = troel.load("rules", "luxembourg").act([views[env] for env in chosen])
+    actions = first.actions[: len(chosen)].tolist()
+    assert actions == [views[env].canonical_action(a) for env, a in zip(chosen, wanted.tolist(), strict=True)]
+    assert {0, 1, 2, 3} == set(first.seats[first.is_sample].tolist())
 
 
 def test_notebook_runs_and_holds_no_outputs() -> None:
