@@ -133,7 +133,10 @@ mod tests {
                 .mean
         };
         let means: Vec<f64> = RuleSet::all_built_in().into_iter().map(points).collect();
-        assert_eq!((PROTOCOL, &means[..]), (1, &[0.0; 4][..]));
+        assert_eq!(
+            (PROTOCOL, &means[..]),
+            (1, &[-1.71875, -1.61328125, -0.328125, -0.8984375][..])
+        );
     }
 
     #[test]
