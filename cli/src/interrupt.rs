@@ -107,12 +107,12 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Stops like a signal when standard input ends, because the program at its other end asks for it
-/// or has died.
+/// Stops like a signal when standard input has a byte or ends, because the program at its other end
+/// asks for it or has died.
 pub fn stop_at_end_of_input() {
     std::thread::spawn(|| {
         // Input that cannot be read has ended, too.
-        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        let _ = std::io::Read::read(&mut std::io::stdin().lock(), &mut [0]);
         stop();
     });
 }

@@ -4,7 +4,7 @@
 //! the table. rten reads the types bool and int64 as int32.
 
 use std::any::Any;
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ use rten::{
 use rten_tensor::{Layout, NdTensor};
 use troel_env::features::RULE_FEATURE_VERSION;
 use troel_env::{
-    ACTION_VERSION, BySeat, Deals, FEATURE_VERSION, History, N_ACTIONS, Observation, Seat, State,
+    ACTION_VERSION, BySeat, Deals, FEATURE_VERSION, History, N_ACTIONS, N_FEATURES, Observation,
+    Seat, State,
 };
 use troel_nn::bundle::MODEL_FILE;
 use troel_nn::{
@@ -164,7 +165,13 @@ impl OnnxNetwork {
         let obs = state.observe(state.turn(), BySeat::default());
         for rows in [1, 3] {
             let outputs = self.run(&vec![obs; rows])?;
-            let mut numbers = outputs.policies.iter().chain(outputs.values.iter().flatten());
+            // A model may give illegal actions any number.
+            let places = self.suits(&obs).actions();
+            let legal = obs.legal_actions().into_iter().map(|a| usize::from(places[a.index()]));
+            let legal: Vec<usize> = legal.collect();
+            let policies = outputs.policies.chunks(N_ACTIONS);
+            let policies = policies.flat_map(|row| legal.iter().map(|&place| row[place]));
+            let mut numbers = policies.chain(outputs.values.iter().flatten().copied());
             if numbers.any(|number| !number.is_finite()) {
                 return Err("the model returns numbers that are not finite for a first deal; \
                             its weights are damaged or diverged in training"
@@ -212,7 +219,8 @@ impl OnnxNetwork {
                 let mut features = vec![0.0; rows * width];
                 for (obs, row) in observations.iter().zip(features.chunks_mut(width)) {
                     NetworkInput::from(obs).expand(&self.config, row);
-                    self.suits(obs).rename_features(row);
+                    // The features of the rules have no suits.
+                    self.suits(obs).rename_features(&mut row[..N_FEATURES]);
                 }
                 value([rows, width], features)
             }
@@ -257,17 +265,30 @@ impl std::fmt::Debug for OnnxNetwork {
 
 /// Returns the logarithm of a probability. One that was rounded to 0 stays finite.
 fn ln(probability: f32) -> f32 {
-    if probability == 0.0 { f32::MIN_POSITIVE.ln() } else { probability.ln() }
+    let is_rounded = (0.0..f32::MIN_POSITIVE).contains(&probability);
+    if is_rounded { f32::MIN_POSITIVE.ln() } else { probability.ln() }
 }
 
-/// Returns the rten thread of this thread. More than one would compete with the threads that play
-/// deals side by side, and the order of their sums would change the last digits.
+/// Returns the calling thread's pool of rten, which has one thread. More would compete with the
+/// threads that play deals side by side, and the order of their sums would change the last digits.
 fn single_thread() -> Arc<ThreadPool> {
     thread_local! {
-        static POOL: OnceCell<Arc<ThreadPool>> = const { OnceCell::new() };
+        /// The pool, with the process that it belongs to.
+        static POOL: RefCell<Option<(u32, Arc<ThreadPool>)>> = const { RefCell::new(None) };
     }
-    let new = || Arc::new(ThreadPool::with_num_threads(1));
-    POOL.with(|pool| pool.get_or_init(new).clone())
+    let process = std::process::id();
+    POOL.with_borrow_mut(|pool| {
+        if let Some((of, threads)) = pool
+            && *of == process
+        {
+            return Arc::clone(threads);
+        }
+        let threads = Arc::new(ThreadPool::with_num_threads(1));
+        // A forked process does not have the threads of its parent. Waiting for them would never
+        // end.
+        std::mem::forget(pool.replace((process, Arc::clone(&threads))));
+        threads
+    })
 }
 
 /// Calls a function of rten, with a panic in it as an error: a model is untrusted input.

@@ -48,6 +48,9 @@ mod tests {
             bytes[byte] = 0x80;
             assert_eq!(PackedFeatures::from_bytes(&bytes), None, "byte {byte}");
         }
+        let mut bytes = valid;
+        bytes[PACKED_BYTES - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert_eq!(PackedFeatures::from_bytes(&bytes), None, "no number");
     }
 
     #[test]

@@ -163,7 +163,9 @@ impl PackedFeatures {
         let unused_bits = packed.ones[N_FEATURE_WORDS - 1] >> (N_FEATURES % 64);
         let has_other_cards = !(packed.unplayed - CardSet::FULL).is_empty()
             || !(packed.hand - CardSet::FULL).is_empty();
-        (unused_bits == 0 && !has_other_cards).then_some(packed)
+        let mut values = packed.runs().into_iter().flat_map(|(_, run)| run);
+        let is_in_range = values.all(|value| (-2.0..=2.0).contains(value));
+        (unused_bits == 0 && !has_other_cards && is_in_range).then_some(packed)
     }
 
     /// Returns the fields with non-binary features, in the order of [`PackedFeatures::runs`].

@@ -64,7 +64,8 @@ impl<'py> CallerBuffers<'py> {
         };
         let fitting = buffer.cast_into::<PyArray<T, Dim>>().ok().filter(|array| {
             let is_writable = array.try_readwrite().is_ok();
-            array.shape() == shape.slice() && array.is_c_contiguous() && is_writable
+            let is_plain = array.is_c_contiguous() && array.is_aligned();
+            array.shape() == shape.slice() && is_plain && is_writable
         });
         fitting.map(Bound::unbind).ok_or_else(|| {
             let (dtype, shape) = (T::get_dtype(py), shape.slice());

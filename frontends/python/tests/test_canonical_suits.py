@@ -45,7 +45,8 @@ def test_networks_decide_like_the_released_bot(name: str, tmp_path: Path) -> Non
     info = troel.load_weights(name)[1]
     assert network.canonical_suits is info["network"].get("canonical_suits", False) is True
     scale = info["reward_scale"]
-    network.save(tmp_path / "bot", agent.rules, reward_scale=scale, match_totals=info["match_totals"])
+    network.save(tmp_path / "bot", agent.rules)
+    assert troel.load_weights(tmp_path / "bot")[1]["reward_scale"] == scale
     again = troel.load(tmp_path / "bot")
     assert troel.load_weights(tmp_path / "bot")[1]["network"] == info["network"]
     rng, decisions, in_renamed = np.random.default_rng(1), 0, 0

@@ -123,6 +123,7 @@ def test_buffers_of_the_caller() -> None:
         ("rewards", np.zeros((5, 4), np.float32), r"of type float32 and shape \[4, 4\]"),
         ("rewards", np.zeros((4, 4), np.float32).T[:, ::-1], "contiguous"),
         ("masks", np.zeros((4, 133), np.bool_)[:, ::-1], "contiguous"),
+        ("rewards", np.zeros(65, np.uint8)[1:].view(np.float32).reshape(4, 4), "writable"),
         ("full", np.zeros((4, 1849), np.float32), r'buffers\["full"\]: this environment has no'),
         ("reward", np.zeros((4, 4), np.float32), "fields of troel.Transition"),
     ],
@@ -205,6 +206,8 @@ def test_bad_rows_for_bots() -> None:
         envs.act(troel.load("luxembourg-v5"))
     rules = troel.load("rules", "wiezen")
     assert envs.act(rules, []).shape == (0,)
+    with pytest.raises(ValueError, match="actions are of type uint64"):
+        envs.step(np.full(4, 2**63, np.uint64))
     for rows, error in (([4], "rows has 4: use 0 to 3"), ([0.5], "numbers of environments")):
         with pytest.raises(ValueError, match=error):
             envs.policy(rules, rows)

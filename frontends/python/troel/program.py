@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -120,7 +121,7 @@ def run_supervised(
     it returns ``False``, the program is asked to stop, saves its work and ends. An exception or
     Ctrl-C also lets the program save. A second Ctrl-C ends it at once.
 
-    The program stops when its standard input ends. So it does not outlive this process.
+    The program stops when its standard input has a byte or ends. So it does not outlive this process.
     """
     with tempfile.TemporaryDirectory(prefix="troel-") as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
@@ -134,11 +135,12 @@ def run_supervised(
                 start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
-        asked = False
+        asked, shown = False, 0
         try:
             status = None
             while status is None:
                 status = _wait(process)
+                shown = _show_warnings(_text(err), shown)
                 if not watch(_text(out)) and not asked:
                     asked = True
                     _ask_to_stop(process)
@@ -161,8 +163,13 @@ def _wait(process: subprocess.Popen[bytes]) -> int | None:
 
 
 def _ask_to_stop(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
+    # The byte also reaches the program if another process holds the pipe: a fork of this one.
+    if process.stdin is not None and not process.stdin.closed:
+        with contextlib.suppress(OSError):
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        with contextlib.suppress(OSError):
+            process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -174,6 +181,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+def _show_warnings(notes: str, shown: int) -> int:
+    """Prints the warnings after the first ``shown`` lines; returns the number of lines read."""
+    lines = notes.splitlines()
+    # A program that a recipe runs is never started silently.
+    for line in lines[shown:]:
+        if "runs a program" in line:
+            print(line, file=sys.stderr)
+    return len(lines)
 
 
 def _text(path: Path) -> str:

@@ -47,6 +47,8 @@ class Network(nn.Module):
         _troel.tensors(hidden, blocks)  # Refuses sizes that no bundle can have.
         super().__init__()
         self.canonical_suits = canonical_suits
+        # What the bundle of a loaded network says about its values.
+        self._loaded: dict[str, Any] = {}
         self.input = nn.Linear(_troel.N_FEATURES, hidden)
         self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
         self.policy = nn.Linear(hidden, _troel.N_ACTIONS)
@@ -72,8 +74,13 @@ class Network(nn.Module):
         }
 
     def save(self, path: str | PathLike[str], rules: str = "luxembourg", **about: Any) -> None:
-        """Writes a bundle; ``about`` has more arguments of :func:`troel.save_bundle`."""
+        """Writes a bundle; ``about`` has more arguments of :func:`troel.save_bundle`.
+
+        The values of a network from :meth:`load` keep their scale and unit.
+        """
         about.setdefault("canonical_suits", self.canonical_suits)
+        for name, value in self._loaded.items():
+            about.setdefault(name, value)
         save_bundle(path, self.arrays(), rules, **about)
 
     @staticmethod
@@ -104,6 +111,10 @@ class Network(nn.Module):
             for name, array in weights.items()
         }
         network.load_state_dict(state)
+        network._loaded = {
+            "reward_scale": info["reward_scale"] if info.get("value_in_points", True) else None,
+            "match_totals": info.get("match_totals", False),
+        }
         return network
 
 

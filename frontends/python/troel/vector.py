@@ -199,7 +199,8 @@ class SelfPlayVectorEnv:
         array = np.asarray(rows)
         if array.dtype == np.bool_ and array.shape == (self.num_envs,):
             return np.flatnonzero(array)
-        if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
+        is_whole = array.dtype.kind in "iu" and array.dtype != np.uint64
+        if array.ndim != 1 or (array.size > 0 and not is_whole):
             raise ValueError(
                 f"rows are {array.dtype} of shape {array.shape}: use numbers of environments, or "
                 f"a mask of shape ({self.num_envs},)"
@@ -254,6 +255,7 @@ def whole_actions(actions: ArrayLike, n: int) -> NDArray[np.int64]:
         raise ValueError(
             f"actions have shape {array.shape}: give one for each environment, shape ({n},)"
         )
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"actions are of type {array.dtype}: use whole numbers")
+    # Large numbers of 64 bits without a sign would wrap.
+    if array.dtype.kind not in "iu" or array.dtype == np.uint64:
+        raise ValueError(f"actions are of type {array.dtype}: use whole numbers, such as int64")
     return np.ascontiguousarray(array, dtype=np.int64)

@@ -34,9 +34,10 @@ impl OnnxBundle {
     /// Returns a hash of the model and of the metadata that change its decisions, as hexadecimal
     /// digits.
     pub fn hash(&self) -> String {
-        let BotInfo { network, reward_scale, .. } = &self.info;
+        let BotInfo { network, reward_scale, value_in_points, .. } = &self.info;
         let mut hash = blake3::Hasher::new();
-        hash.update(&[u8::from(network.canonical_suits), u8::from(network.rule_features)]);
+        let flags = [network.canonical_suits, network.rule_features, *value_in_points];
+        hash.update(&flags.map(u8::from));
         hash.update(&reward_scale.to_le_bytes()).update(&self.model);
         hash.finalize().to_hex()[..16].to_string()
     }
