@@ -269,3 +269,13 @@ def test_an_interrupt_ends_a_computation(tmp_path: Path, call: str) -> None:
     # Far from the end of the computation.
     _, told = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in told
+
+
+def test_an_exploiter_needs_a_seed_and_known_rules(program: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="seed=None: with run, give a seed"):
+        troel.exploit("rules", run=tmp_path / "run", seed=None)
+    club = tmp_path / "club.toml"
+    club.write_text(text(program, "rules", "wiezen").replace('id = "wiezen"', 'id = "club"'))
+    with pytest.raises(ValueError, match="plays club: with run, give its file as rules="):
+        troel.exploit(troel.load("rules", str(club)), run=tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -342,6 +341,10 @@ class Exploitation:
         return frame(self.rows)
 
 
+#: Arguments of :func:`exploit` by the options of the program.
+_EXPLOIT_ARGUMENTS = {"exploiter": "exploiter=", "methods": "methods=", "run": "run=", "set": "set="}
+
+
 def exploit(
     bot: BotLike,
     rules: str | None = None,
@@ -380,7 +383,8 @@ def exploit(
         run: Folder of the run that trains an exploiter. A finished run is used as it is.
         iterations: Number of PPO iterations of the exploiter.
         set: Keys of its recipe (champion), as in :func:`troel.train`.
-        seed: Seed of the deals, of the random draws and of the training; ``None`` draws one.
+        seed: Seed of the deals, of the random draws and of the training. ``None`` draws one, but
+            not with ``run``.
         threads: Number of threads; results do not depend on it. Bots written in Python use one.
         progress: Function that is called with the number of deals played and that of all deals so
             far. It is not called with ``run``.
@@ -411,6 +415,12 @@ def exploit(
             progress=progress,
         )
         return Exploitation(report["candidates"], report["held_out"], report, text)
+    if seed is None:
+        raise ValueError("seed=None: with run, give a seed, so that the same call continues the run")
+    if rules is None and isinstance(bot, Agent):
+        if bot.rules not in _troel.RULES:
+            raise ValueError(f"{bot.name} plays {bot.rules}: with run, give its file as rules=")
+        rules = bot.rules
     options = {
         "rules": rules,
         "methods": None if methods is None else ",".join(methods),
@@ -419,7 +429,7 @@ def exploit(
         "worlds": worlds,
         "run": fspath(run),
         "iterations": iterations,
-        "seed": secrets.randbits(63) if seed is None else seed,
+        "seed": seed,
         "threads": threads,
     }
     arguments = [f"--{name}={value}" for name, value in options.items() if value is not None]
@@ -427,7 +437,7 @@ def exploit(
     arguments += [*set_arguments(set), "--json", "--supervised", "--", _name(bot, "bot")]
     ended = run_supervised(required_program(program), ["exploit", *arguments], lambda _: True)
     if ended.error is not None:
-        raise TrainingError(in_python(ended.error))
+        raise TrainingError(in_python(ended.error, _EXPLOIT_ARGUMENTS))
     report = json.loads(ended.output)
     text = _troel.exploitation_text(report)
     return Exploitation(report["candidates"], report["held_out"], report, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -289,15 +290,31 @@ def _toml(key: str, value: Any) -> str:
 
 
 #: Arguments that replace the options of the program in its messages.
-_ARGUMENTS = {"--resume": "resume=True", "--run": "folder="}
+_ARGUMENTS = {
+    "exploit": "exploit=",
+    "iterations": "iterations=",
+    "resume": "resume=True",
+    "run": "folder=",
+    "seed": "seed=",
+    "seeds": "seeds=",
+    "set": "set=",
+    "threads": "threads=",
+}
 
 
-def in_python(message: str) -> str:
-    """Returns a message of the program with the names of the arguments in Python."""
-    lines = message.split("\n")
-    for number, line in enumerate(lines):
-        if not line.lstrip().startswith("troel "):
-            for option, argument in _ARGUMENTS.items():
-                line = line.replace(option, argument)
-            lines[number] = line
-    return "\n".join(lines)
+def in_python(message: str, arguments: Mapping[str, str] = _ARGUMENTS) -> str:
+    """Returns a message of the program with the names of arguments in Python.
+
+    Args:
+        message: The message.
+        arguments: Name of the argument for each option of the program. Commands in the message stay
+            as they are.
+    """
+
+    def named(line: str) -> str:
+        if line.lstrip().startswith("troel "):
+            return line
+        return re.sub(r"--([a-z]+)(?: <\w+>)?", lambda m: arguments.get(m[1], m[0]), line)
+
+    lines = [named(line) for line in message.split("\n")]
+    return "\n".join(line for line in lines if not line.startswith("For more information, try"))
