@@ -256,7 +256,13 @@ def test_errors_of_bots_and_callbacks_end_a_computation(tmp_path: Path) -> None:
     ],
 )
 def test_an_interrupt_ends_a_computation(tmp_path: Path, call: str) -> None:
-    script = f"import troel, builtins\nprint=lambda *units: builtins.print(*units, flush=True)\n{call}"
+    script = (
+        "import builtins, signal, troel\n"
+        # A test that runs in the background ignores the signal, and its children too.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "print = lambda *units: builtins.print(*units, flush=True)\n"
+        f"{call}"
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,

@@ -170,8 +170,10 @@ def test_an_error_in_the_callback_stops_the_run(tmp_path: Path, recipe: Path) ->
     assert troel.train(recipe, folder=tmp_path / "run", resume=True).bot is not None
 
 
+# A test that runs in the background ignores the signal, and its children too.
 SCRIPT = """\
-import sys, troel
+import signal, sys, troel
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("begins", flush=True)
 troel.train(sys.argv[1], set={"iterations": 100000}, folder=sys.argv[2],
             progress=lambda row: print(row["iteration"], flush=True))
