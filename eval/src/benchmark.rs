@@ -122,7 +122,8 @@ mod tests {
         assert_eq!((files.len(), hash), (32, 6_100_517_378_963_665_549));
     }
 
-    /// Whoever changes the decisions of the reference has to raise [`PROTOCOL`].
+    /// Results are comparable only while the reference plays the same. If this test fails, raise
+    /// [`PROTOCOL`].
     #[test]
     fn the_reference_is_that_of_the_protocol() {
         let points = |rules| {

@@ -103,14 +103,12 @@ impl Evaluator {
         observations: &[Observation],
         mut visit: impl FnMut(usize, NetworkOutput<'_>),
     ) -> Result<(), BotError> {
-        let Buffers { inputs, scratch } = buffers;
-        inputs.clear();
-        inputs.extend(observations.iter().map(NetworkInput::from));
-        if inputs.is_empty() {
+        if observations.is_empty() {
             return Ok(());
         }
         match self {
             Evaluator::Cpu(network) => {
+                let Buffers { inputs, scratch } = buffers.filled(observations);
                 network.evaluate(inputs, scratch);
                 let results = scratch.logits().zip(scratch.values());
                 for (i, (logits, &value)) in results.enumerate() {
@@ -119,6 +117,7 @@ impl Evaluator {
             }
             #[cfg(feature = "burn")]
             Evaluator::Device(network, config, device) => {
+                let inputs = &buffers.filled(observations).inputs;
                 let (features, illegal) = tensors(inputs.iter(), config, device);
                 let (logits, values) = network.forward(features, illegal);
                 let logits: Vec<f32> = logits.into_data().iter().collect();
@@ -142,6 +141,15 @@ impl Evaluator {
 struct Buffers {
     inputs: Vec<NetworkInput>,
     scratch: Scratch,
+}
+
+impl Buffers {
+    /// Fills the inputs from observations.
+    fn filled(&mut self, observations: &[Observation]) -> &mut Buffers {
+        self.inputs.clear();
+        self.inputs.extend(observations.iter().map(NetworkInput::from));
+        self
+    }
 }
 
 /// Selection of a network's action from its policy.

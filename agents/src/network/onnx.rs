@@ -55,6 +55,14 @@ enum Input {
     Suits,
 }
 
+/// An observation of a batch.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    obs: &'a Observation,
+    /// Permutation of the suits that is applied outside of the model.
+    suits: SuitPermutation,
+}
+
 /// Outputs of a model for one batch, row by row.
 struct Outputs {
     policies: Vec<f32>,
@@ -119,7 +127,7 @@ impl OnnxNetwork {
         self.value.is_some()
     }
 
-    /// Evaluates a batch in one run of the model, on this thread's only thread of rten, and calls
+    /// Evaluates a batch in one run of the model, on a pool of one rten thread, and calls
     /// `visit` with each index and its outputs, in order.
     ///
     /// # Errors
@@ -132,12 +140,15 @@ impl OnnxNetwork {
         if observations.is_empty() {
             return Ok(());
         }
-        let outputs = self.run(observations);
+        let rows = self.rows(observations);
+        let outputs = self.run(&rows);
         let Outputs { policies, values } = outputs
             .map_err(|fault| BotError::Failed(format!("{}: {fault}", self.path.display())))?;
-        for (i, (obs, row)) in observations.iter().zip(policies.chunks(N_ACTIONS)).enumerate() {
+        for (i, (Row { obs, suits }, row)) in
+            rows.iter().zip(policies.chunks(N_ACTIONS)).enumerate()
+        {
             let mut logits = [ILLEGAL_LOGIT; N_ACTIONS];
-            let places = self.suits(obs).actions();
+            let places = suits.actions();
             for action in obs.legal_actions() {
                 let output = row[usize::from(places[action.index()])];
                 logits[action.index()] = if self.has_probabilities { ln(output) } else { output };
@@ -164,7 +175,7 @@ impl OnnxNetwork {
         let state = State::new(rules, &Deals::new(rules, 1).shuffled(0, Seat::North));
         let obs = state.observe(state.turn(), BySeat::default());
         for rows in [1, 3] {
-            let outputs = self.run(&vec![obs; rows])?;
+            let outputs = self.run(&self.rows(&vec![obs; rows]))?;
             // A model may give illegal actions any number.
             let places = self.suits(&obs).actions();
             let legal = obs.legal_actions().into_iter().map(|a| usize::from(places[a.index()]));
@@ -181,7 +192,12 @@ impl OnnxNetwork {
         Ok(())
     }
 
-    fn run(&self, observations: &[Observation]) -> Result<Outputs, String> {
+    /// Returns observations with the permutations of their suits.
+    fn rows<'a>(&self, observations: &'a [Observation]) -> Vec<Row<'a>> {
+        observations.iter().map(|obs| Row { obs, suits: self.suits(obs) }).collect()
+    }
+
+    fn run(&self, observations: &[Row<'_>]) -> Result<Outputs, String> {
         let rows = observations.len();
         let inputs = self.inputs.iter().map(|&(id, input)| {
             let value = self.input(input, observations)?;
@@ -204,7 +220,7 @@ impl OnnxNetwork {
     }
 
     /// Returns an input for these observations.
-    fn input(&self, input: Input, observations: &[Observation]) -> Result<Value, String> {
+    fn input(&self, input: Input, observations: &[Row<'_>]) -> Result<Value, String> {
         fn value<T>(shape: [usize; 2], numbers: Vec<T>) -> Result<Value, String>
         where
             Value: From<NdTensor<T, 2>>,
@@ -217,44 +233,45 @@ impl OnnxNetwork {
             Input::Features => {
                 let width = self.config.inputs();
                 let mut features = vec![0.0; rows * width];
-                for (obs, row) in observations.iter().zip(features.chunks_mut(width)) {
+                for (&Row { obs, suits }, row) in
+                    observations.iter().zip(features.chunks_mut(width))
+                {
                     NetworkInput::from(obs).expand(&self.config, row);
                     // The features of the rules have no suits.
-                    self.suits(obs).rename_features(&mut row[..N_FEATURES]);
+                    suits.rename_features(&mut row[..N_FEATURES]);
                 }
                 value([rows, width], features)
             }
-            Input::Mask => value([rows, N_ACTIONS], self.masks(observations)),
+            Input::Mask => value([rows, N_ACTIONS], masks(observations)),
             Input::FloatMask => {
                 let masks: Vec<f32> =
-                    self.masks(observations).into_iter().map(|legal| legal as f32).collect();
+                    masks(observations).into_iter().map(|legal| legal as f32).collect();
                 value([rows, N_ACTIONS], masks)
             }
             Input::History => {
-                let tokens = observations.iter().flat_map(|obs| {
-                    let suits = self.suits(obs);
+                let tokens = observations.iter().flat_map(|&Row { obs, suits }| {
                     obs.history().tokens(obs.seat(), |action| suits.rename_action(action))
                 });
                 let tokens: Vec<i32> = tokens.map(i32::from).collect();
                 value([rows, History::CAPACITY], tokens)
             }
             Input::Suits => {
-                let numbers = observations.iter().map(SuitPermutation::canonical);
+                let numbers = observations.iter().map(|row| SuitPermutation::canonical(row.obs));
                 let numbers: Vec<i32> = numbers.map(|suits| suits.number().into()).collect();
                 value([rows, 1], numbers)
             }
         }
     }
+}
 
-    /// Returns 1 for each legal action and 0 for the others, row by row.
-    fn masks(&self, observations: &[Observation]) -> Vec<i32> {
-        let rows = observations.iter().map(|obs| {
-            let mut mask = [false; N_ACTIONS];
-            self.suits(obs).rename_actions(obs.legal_actions()).write_mask(&mut mask);
-            mask.map(i32::from)
-        });
-        rows.flatten().collect()
-    }
+/// Returns 1 for each legal action and 0 for the others, row by row.
+fn masks(observations: &[Row<'_>]) -> Vec<i32> {
+    let rows = observations.iter().map(|Row { obs, suits }| {
+        let mut mask = [false; N_ACTIONS];
+        suits.rename_actions(obs.legal_actions()).write_mask(&mut mask);
+        mask.map(i32::from)
+    });
+    rows.flatten().collect()
 }
 
 impl std::fmt::Debug for OnnxNetwork {

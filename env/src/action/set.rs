@@ -122,7 +122,7 @@ impl ActionSet {
             (calls >> (64 - FIRST_CALL)) as u64,
             (calls >> (128 - FIRST_CALL)) as u64,
         ];
-        // In pieces of a fixed length, because a copy of any length is a call.
+        // Chunks of a constant size compile to moves. A variable size would call memcpy.
         let bytes = words.map(u64::to_le_bytes);
         let (pieces, rest) = mask.as_chunks_mut::<8>();
         for (piece, &byte) in pieces.iter_mut().zip(bytes.as_flattened()) {

@@ -21,6 +21,7 @@ mod parallel;
 mod problems;
 mod python_bot;
 mod reviews;
+mod rows;
 mod rule_sets;
 mod self_play;
 mod solver;

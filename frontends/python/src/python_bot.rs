@@ -72,7 +72,8 @@ impl Batch {
         py: Python<'py>,
         canonical_suits: bool,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let rows = self.observations.iter().map(|obs| history_tokens(obs, canonical_suits));
+        let suits = |obs| suits_of(obs, canonical_suits);
+        let rows = self.observations.iter().map(|obs| history_tokens(obs, suits(obs)));
         let tokens: Vec<i64> = rows.flatten().collect();
         PyArray1::from_vec(py, tokens).reshape([self.observations.len(), History::CAPACITY])
     }

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use troel_agents::DecisionDetail;
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{
-    Action, ActionSet, Env, History, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation,
-    RowWriter, Step, VecEnv, split_off,
+    Action, ActionSet, Env, History, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, Observation, VecEnv,
 };
 use troel_nn::SuitPermutation;
 
@@ -17,14 +16,15 @@ use crate::actions::{action_of_environment, draw_action};
 use crate::agent::Agent;
 use crate::arguments::{config, reset_seed, seed, value_error};
 use crate::game::Game;
-use crate::packed::{self, PACKED_FULL_SIZE, PACKED_SIZE};
+use crate::packed::{PACKED_FULL_SIZE, PACKED_SIZE};
 use crate::parallel::pool;
+use crate::rows::{self, Rows, SharedRows, WriteObservation};
 use crate::rule_sets::rule_set;
 use crate::vectorised::{
     CallerBuffers, MAX_ENVIRONMENTS, copy_into, copy_of, exclusive, from_json, locked, num_envs,
     shared, view_of,
 };
-use crate::view::{View, history_tokens};
+use crate::view::View;
 
 /// Maximum number of environments that the calling thread steps alone.
 const MAX_SERIAL_ENVIRONMENTS: usize = 64;
@@ -420,44 +420,40 @@ impl SelfPlay {
         let (envs, actions) = (&mut self.envs, steps.then_some(&self.actions[..]));
         match &self.observations {
             Observations::Dense(observations, full) => {
-                let mut observations = observations.bind(py).try_readwrite().map_err(locked)?;
-                let full = full.as_ref().map(|full| full.bind(py).try_readwrite().map_err(locked));
-                let mut full = full.transpose()?;
-                let rows = DenseRows {
-                    observations: observations.as_slice_mut()?.as_chunks_mut().0,
-                    full: match &mut full {
-                        Some(full) => Some(full.as_slice_mut()?.as_chunks_mut().0),
-                        None => None,
-                    },
-                    shared,
-                };
-                step_into(py, envs, actions, rows)
+                let arrays = (observations, full.as_ref());
+                step_into(py, envs, actions, arrays, shared, rows::write_dense)
             }
             Observations::Packed(observations, full) => {
-                let mut observations = observations.bind(py).try_readwrite().map_err(locked)?;
-                let full = full.as_ref().map(|full| full.bind(py).try_readwrite().map_err(locked));
-                let mut full = full.transpose()?;
-                let rows = PackedRows {
-                    observations: observations.as_slice_mut()?.as_chunks_mut().0,
-                    full: match &mut full {
-                        Some(full) => Some(full.as_slice_mut()?.as_chunks_mut().0),
-                        None => None,
-                    },
-                    shared,
-                };
-                step_into(py, envs, actions, rows)
+                let arrays = (observations, full.as_ref());
+                step_into(py, envs, actions, arrays, shared, rows::write_packed)
             }
         }
     }
 }
 
-/// Steps (if there are actions) without the interpreter lock, and writes the rows.
-fn step_into(
+/// Steps (if there are actions) without the interpreter lock, and writes the rows. `arrays` are
+/// those of the observations and of the full information.
+fn step_into<T: Element + Send, const N: usize, const M: usize>(
     py: Python<'_>,
     envs: &mut VecEnv,
     actions: Option<&[Action]>,
-    rows: impl RowWriter,
+    arrays: (&Py<PyArray2<T>>, Option<&Py<PyArray2<T>>>),
+    shared: SharedRows<'_>,
+    write: WriteObservation<T, N, M>,
 ) -> PyResult<()> {
+    let (observations, full) = arrays;
+    let mut observations = observations.bind(py).try_readwrite().map_err(locked)?;
+    let full = full.map(|full| full.bind(py).try_readwrite().map_err(locked));
+    let mut full = full.transpose()?;
+    let rows = Rows {
+        observations: observations.as_slice_mut()?.as_chunks_mut().0,
+        full: match &mut full {
+            Some(full) => Some(full.as_slice_mut()?.as_chunks_mut().0),
+            None => None,
+        },
+        shared,
+        write,
+    };
     // For few environments, other threads would cost more time than they save.
     let stepped = if envs.len() <= MAX_SERIAL_ENVIRONMENTS {
         py.detach(|| envs.step_into(actions, rows))
@@ -484,110 +480,6 @@ impl Observations {
         let observations = buffers.take(py, "observations", [n, N_FEATURES])?;
         let full = has_full.then(|| buffers.take(py, "full", [n, N_FULL_FEATURES]));
         Ok(Observations::Dense(observations, full.transpose()?))
-    }
-}
-
-/// Rows of the arrays that do not depend on the form of the observations.
-struct SharedRows<'a> {
-    masks: &'a mut [[bool; N_ACTIONS]],
-    seats: &'a mut [u8],
-    rewards: &'a mut [[f32; 4]],
-    dones: &'a mut [bool],
-    scores: &'a mut [[i32; 4]],
-    history: Option<&'a mut [[i64; History::CAPACITY]]>,
-    legal: &'a mut [ActionSet],
-    suits: Option<&'a mut [SuitPermutation]>,
-}
-
-impl SharedRows<'_> {
-    fn split_off(&mut self, at: usize) -> Self {
-        SharedRows {
-            masks: split_off(&mut self.masks, at),
-            seats: split_off(&mut self.seats, at),
-            rewards: split_off(&mut self.rewards, at),
-            dones: split_off(&mut self.dones, at),
-            scores: split_off(&mut self.scores, at),
-            history: self.history.as_mut().map(|history| split_off(history, at)),
-            legal: split_off(&mut self.legal, at),
-            suits: self.suits.as_mut().map(|suits| split_off(suits, at)),
-        }
-    }
-
-    /// Writes a row, and returns the permutation of its suits.
-    #[inline]
-    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) -> SuitPermutation {
-        let legal = env.legal_actions();
-        self.legal[row] = legal;
-        self.seats[row] = env.turn() as u8;
-        self.rewards[row] = step.map_or([0.0; 4], |step| step.rewards.0);
-        self.dones[row] = step.is_some_and(|step| step.done);
-        let outcome = step.and_then(|step| step.outcome);
-        self.scores[row] = outcome.map_or([0; 4], |outcome| outcome.scores.0);
-        if let Some(history) = &mut self.history {
-            history[row] = history_tokens(&env.observe(), self.suits.is_some());
-        }
-        let Some(suits) = &mut self.suits else {
-            legal.write_mask(&mut self.masks[row]);
-            return SuitPermutation::default();
-        };
-        suits[row] = SuitPermutation::canonical(&env.observe());
-        suits[row].rename_actions(legal).write_mask(&mut self.masks[row]);
-        suits[row]
-    }
-}
-
-/// Rows of the arrays with dense features.
-struct DenseRows<'a> {
-    observations: &'a mut [[f32; N_FEATURES]],
-    full: Option<&'a mut [[f32; N_FULL_FEATURES]]>,
-    shared: SharedRows<'a>,
-}
-
-impl RowWriter for DenseRows<'_> {
-    fn split_off(&mut self, at: usize) -> Self {
-        DenseRows {
-            observations: split_off(&mut self.observations, at),
-            full: self.full.as_mut().map(|full| split_off(full, at)),
-            shared: self.shared.split_off(at),
-        }
-    }
-
-    #[inline]
-    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) {
-        let suits = self.shared.write(row, env, step);
-        env.encode(&mut self.observations[row]);
-        suits.rename_features(&mut self.observations[row]);
-        if let Some(full) = &mut self.full {
-            env.observe_full().encode_full(&mut full[row]);
-            suits.rename_features(&mut full[row]);
-        }
-    }
-}
-
-/// Rows of the arrays with packed features.
-struct PackedRows<'a> {
-    observations: &'a mut [[u8; PACKED_SIZE]],
-    full: Option<&'a mut [[u8; PACKED_FULL_SIZE]]>,
-    shared: SharedRows<'a>,
-}
-
-impl RowWriter for PackedRows<'_> {
-    fn split_off(&mut self, at: usize) -> Self {
-        PackedRows {
-            observations: split_off(&mut self.observations, at),
-            full: self.full.as_mut().map(|full| split_off(full, at)),
-            shared: self.shared.split_off(at),
-        }
-    }
-
-    #[inline]
-    fn write(&mut self, row: usize, env: &Env, step: Option<&Step>) {
-        let suits = self.shared.write(row, env, step);
-        let features = env.session().observe_ref().pack();
-        packed::write_row(&mut self.observations[row], &features, suits, &[]);
-        if let Some(full) = &mut self.full {
-            packed::write_row(&mut full[row], &features, suits, &packed::others(env));
-        }
     }
 }
 

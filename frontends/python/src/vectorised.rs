@@ -41,7 +41,7 @@ fn busy() -> PyErr {
     )
 }
 
-/// Arrays of the caller, by name, into which an environment writes instead of its own.
+/// Caller-provided arrays by name. An environment writes into them.
 #[derive(Default)]
 pub struct CallerBuffers<'py>(HashMap<String, Bound<'py, PyAny>>);
 

@@ -66,9 +66,8 @@ fn mask<'py>(
     PyArray1::from_slice(py, &mask.map(i8::from))
 }
 
-/// Returns the tokens of the history of an observation.
-pub fn history_tokens(obs: &Observation, canonical_suits: bool) -> [i64; History::CAPACITY] {
-    let suits = suits_of(obs, canonical_suits);
+/// Returns the tokens of the history of an observation, in suits renamed by `suits`.
+pub fn history_tokens(obs: &Observation, suits: SuitPermutation) -> [i64; History::CAPACITY] {
     obs.history().tokens(obs.seat(), |action| suits.rename_action(action)).map(i64::from)
 }
 
@@ -170,7 +169,8 @@ impl View {
         py: Python<'py>,
         canonical_suits: bool,
     ) -> Bound<'py, PyArray1<i64>> {
-        PyArray1::from_slice(py, &history_tokens(&self.observation, canonical_suits))
+        let suits = suits_of(&self.observation, canonical_suits);
+        PyArray1::from_slice(py, &history_tokens(&self.observation, suits))
     }
 
     /// Returns the number of an action after the seat's suits were renamed to canonical ones.

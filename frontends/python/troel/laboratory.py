@@ -16,6 +16,7 @@ from .frames import frame
 from .program import required_program, run_supervised
 from .training import TrainingError, in_python, set_arguments
 
+
 @dataclass(frozen=True)
 class Comparison:
     """Result of :func:`compare`: points per deal of the first group over the second."""

@@ -30,7 +30,7 @@ Then the players act. Their actions are Troel's, 0 to ``N_ACTIONS - 1``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -40,7 +40,18 @@ import pyspiel
 from numpy.typing import NDArray
 
 from . import _troel
-from ._troel import N_ACTIONS, N_FEATURES, Game, View
+from ._troel import N_ACTIONS, Game, View
+from .openspiel_observers import (
+    CODES,
+    HIDDEN,
+    LETTERS,
+    PLAYED,
+    ColourWhistObserver,
+    PrivateObserver,
+    PublicObserver,
+    cards_of,
+    pbn,
+)
 
 #: Parameters of a game with their default values.
 PARAMETERS: dict[str, Any] = {
@@ -56,16 +67,7 @@ _MAX_DEALS = 1 << 20
 
 _CHANCE = int(pyspiel.PlayerId.CHANCE)
 _TERMINAL = int(pyspiel.PlayerId.TERMINAL)
-_LETTERS = "NESW"
-_CODES = tuple(_troel.action_code(action) for action in range(N_ACTIONS))
-
-#: Flag of a move that only its seat has seen: a card laid aside face down.
-_HIDDEN = 0x80
-
-#: Flag of a card played to a trick.
-_PLAYED = 0x40
-
-_FLAGS = {"discard": _HIDDEN, "play": _PLAYED}
+_FLAGS = {"discard": HIDDEN, "play": PLAYED}
 
 
 class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
@@ -108,7 +110,7 @@ class ColourWhistGame(pyspiel.Game):  # type: ignore[misc]
                 f"scenario={scenario}: its deals are drawn whole; use deals=N, such as deals=1000"
             )
         rules = self.rules or settings["rules"]
-        _troel.deals(rules, 0, scenario=scenario)
+        _troel.deals(rules, 0, scenario=scenario)  # Refuses unknown rules and scenarios.
         spec = _troel.rules(rules)
         is_zero_sum = reward == "centred" or spec["scoring"] == "settlement"
         lowest, highest = _troel.reward_range(rules, reward)
@@ -281,7 +283,7 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
 
         Raises:
             ValueError: The cards are not all dealt yet, or the game has the parameter ``deals``:
-                a player's hand nearly always tells which of them it is.
+                the hand of a player usually identifies the deal.
         """
         if self._source[1]:
             raise ValueError("with deals=N the states cannot be resampled: use deals=0")
@@ -330,8 +332,8 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player != _CHANCE:
-            return _CODES[action]
-        return f"deal {action if self._source[1] else _CODES[action]}"
+            return CODES[action]
+        return f"deal {action if self._source[1] else CODES[action]}"
 
     def _hand(self, seat: int) -> bytes:
         """Returns the cards dealt to a seat so far."""
@@ -340,134 +342,9 @@ class ColourWhistState(pyspiel.State):  # type: ignore[misc]
     def __str__(self) -> str:
         """Returns the table with all hands open, and the moves so far."""
         if self._table is None:
-            hands = (f"{_LETTERS[seat]}:{_pbn(self._hand(seat))}" for seat in range(4))
-            return f"dealer {_LETTERS[self._dealer]} " + " ".join(hands)
-        return self._table.text() + " ".join(_CODES[action] for action in self._moves[1::2])
-
-
-class ColourWhistObserver:
-    """Observer in OpenSpiel's form, which writes the observations of a player.
-
-    ``dict["features"]``: the features of :class:`troel.View`, float32 of shape ``(N_FEATURES,)``,
-    -2 to 2.
-    ``dict["moves"]``, with perfect recall only: the moves in order (see
-    :meth:`ColourWhistState.moves`), float32 of shape ``(max_game_length, 2)``, 0 to 1, with zeros
-    after the last one. The features alone do not have the order of the cards.
-    ``tensor``: both, flat. It is all zeros while cards are dealt.
-    """
-
-    def __init__(self, perfect_recall: bool, max_game_length: int) -> None:
-        self._perfect_recall = perfect_recall
-        size = N_FEATURES + (2 * max_game_length if perfect_recall else 0)
-        self.tensor = np.zeros(size, np.float32)
-        self.dict = {"features": self.tensor[:N_FEATURES]}
-        if perfect_recall:
-            self.dict["moves"] = self.tensor[N_FEATURES:].reshape(max_game_length, 2)
-
-    def set_from(self, state: ColourWhistState, player: int) -> None:
-        """Writes the observation of a player into ``tensor`` and ``dict``."""
-        self.tensor.fill(0)
-        state._write_features(player, self.dict["features"])
-        if self._perfect_recall:
-            _troel._write_moves(state._moves, player, self.dict["moves"])
-
-    def string_from(self, state: ColourWhistState, player: int) -> str:
-        """Returns the observation of a player as text.
-
-        With perfect recall it is a line with the hands that the player has seen, as they were
-        dealt, and the moves. Without, it is the current table.
-        """
-        view = state.view(player)
-        if view is None:
-            return f"{_LETTERS[player]} cards are being dealt"
-        if not self._perfect_recall:
-            return view.text()
-        record = view.record()
-        actions = record.pop("actions")
-        del record["rules"], record["scores_before"]
-        facts = (f"{key}={value}" for key, value in record.items())
-        return " ".join([_LETTERS[player], *facts, *actions])
-
-
-class PublicObserver:
-    """Observer of the public information: what a spectator without any hand sees.
-
-    ``dict["turn_up"]``: the turn-up while it lies open, float32 of shape ``(52,)``, 0 or 1.
-    ``dict["moves"]``, with perfect recall: the moves in order, as in :class:`ColourWhistObserver`,
-    with seats relative to North.
-    ``dict["actions"]``, without: the calls and cards of each seat, float32 of shape
-    ``(4, N_ACTIONS)``, 0 or 1.
-    ``dict["trick"]``, without: the cards of the trick on the table by seat, float32 of shape
-    ``(4, 52)``, 0 or 1.
-    ``tensor``: all of them, flat.
-    """
-
-    def __init__(self, perfect_recall: bool, max_game_length: int) -> None:
-        self._perfect_recall = perfect_recall
-        shapes = (
-            {"turn_up": (52,), "moves": (max_game_length, 2)}
-            if perfect_recall
-            else {"turn_up": (52,), "actions": (4, N_ACTIONS), "trick": (4, 52)}
-        )
-        self.tensor, self.dict = _tensors(shapes)
-
-    def set_from(self, state: ColourWhistState, player: int) -> None:
-        """Writes the public information into ``tensor`` and ``dict``; the player has no effect."""
-        self.tensor.fill(0)
-        turn_up, moves, trick = _public(state)
-        if turn_up is not None:
-            self.dict["turn_up"][turn_up] = 1
-        if self._perfect_recall:
-            _troel._write_moves(state._moves, None, self.dict["moves"])
-            return
-        for seat, action in moves:
-            if action is not None:
-                self.dict["actions"][seat, action] = 1
-        for seat, card in trick:
-            self.dict["trick"][seat, card] = 1
-
-    def string_from(self, state: ColourWhistState, player: int) -> str:
-        """Returns the public information as text; the player has no effect."""
-        turn_up, moves, trick = _public(state)
-        parts = [] if turn_up is None else [f"turn_up={_CODES[turn_up]}"]
-        if self._perfect_recall:
-            parts += [f"{_LETTERS[seat]}:{_code(action)}" for seat, action in moves]
-            return " ".join(parts)
-        for seat, letter in enumerate(_LETTERS):
-            done = sorted({action for by, action in moves if by == seat and action is not None})
-            parts.append(f"{letter}:" + ",".join(_CODES[action] for action in done))
-        parts.append("trick:" + ",".join(f"{_LETTERS[seat]}{_CODES[card]}" for seat, card in trick))
-        return " ".join(parts)
-
-
-class PrivateObserver:
-    """Observer of the private information of a player: the cards in the hand.
-
-    ``dict["hand"]``: the cards in the hand, or with perfect recall those that were dealt; float32
-    of shape ``(52,)``, 0 or 1. A card that was laid aside is no longer in the hand.
-    ``tensor``: the same.
-    """
-
-    def __init__(self, perfect_recall: bool) -> None:
-        self._perfect_recall = perfect_recall
-        self.tensor, self.dict = _tensors({"hand": (52,)})
-
-    def set_from(self, state: ColourWhistState, player: int) -> None:
-        """Writes the private information of a player into ``tensor`` and ``dict``."""
-        self.tensor.fill(0)
-        self.tensor[self._cards(state, player)] = 1
-
-    def string_from(self, state: ColourWhistState, player: int) -> str:
-        """Returns the cards of a player: spades, hearts, diamonds and clubs, high to low."""
-        return f"{_LETTERS[player]} {_pbn(self._cards(state, player))}"
-
-    def _cards(self, state: ColourWhistState, player: int) -> list[int]:
-        view = state.view(player)
-        if view is None:
-            return []
-        if self._perfect_recall:
-            return _cards_of(view.record()["deal"].removeprefix("N:").split(" ")[player])
-        return [_CODES.index(code) for code in view.hand]
+            hands = (f"{LETTERS[seat]}:{pbn(self._hand(seat))}" for seat in range(4))
+            return f"dealer {LETTERS[self._dealer]} " + " ".join(hands)
+        return self._table.text() + " ".join(CODES[action] for action in self._moves[1::2])
 
 
 def register() -> list[str]:
@@ -513,66 +390,14 @@ def _parameters(rules: str) -> dict[str, Any]:
 def _deck(ranks: str | None) -> bytes:
     """Returns the numbers of the cards of a deck of these ranks (all 13 without ranks)."""
     cards = range(52)
-    return bytes(card for card in cards if ranks is None or _CODES[card][0] in ranks)
-
-
-def _tensors(
-    shapes: Mapping[str, tuple[int, ...]],
-) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]:
-    """Returns a flat tensor of zeros, and its parts in the given shapes."""
-    ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
-    tensor = np.zeros(ends[-1], np.float32)
-    parts = np.split(tensor, ends[:-1])
-    return tensor, {
-        name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)
-    }
-
-
-def _public(
-    state: ColourWhistState,
-) -> tuple[int | None, list[tuple[int, int | None]], list[tuple[int, int]]]:
-    """Returns the open turn-up, the moves as seat and action (``None`` if hidden), and the trick
-    on the table as seat and card."""
-    table = state._table
-    if table is None:
-        return None, [], []
-    # The dealer has seen a turn-up that does not lie open; the seat to the left has not.
-    turn_up = table.view((state._dealer + 1) % 4).record().get("turn_up")
-    moves: list[tuple[int, int | None]] = [
-        (mark & 3, None if mark >= _HIDDEN else action)
-        for mark, action in zip(state._moves[::2], state._moves[1::2])
-    ]
-    played = [
-        (mark & 3, action)
-        for mark, action in zip(state._moves[::2], state._moves[1::2])
-        if mark & _PLAYED
-    ]
-    trick = played[len(played) - len(played) % 4 :]
-    return None if turn_up is None else _CODES.index(turn_up), moves, trick
-
-
-def _code(action: int | None) -> str:
-    return "?" if action is None else _CODES[action]
-
-
-def _pbn(cards: Iterable[int]) -> str:
-    """Returns a hand in the form of records: spades, hearts, diamonds, clubs, high to low."""
-    codes = [_CODES[card] for card in sorted(cards, reverse=True)]
-    return ".".join("".join(code[0] for code in codes if code[1] == suit) for suit in "SHDC")
-
-
-def _cards_of(hand: str) -> list[int]:
-    """Returns the numbers of the cards of a hand in the form of records."""
-    return [
-        _CODES.index(rank + suit) for suit, ranks in zip("SHDC", hand.split(".")) for rank in ranks
-    ]
+    return bytes(card for card in cards if ranks is None or CODES[card][0] in ranks)
 
 
 def _in_dealing_order(record: Mapping[str, Any], dealer: int) -> list[int]:
     """Returns the cards of a full game record in an order that deals it."""
-    hands = [_cards_of(hand) for hand in record["deal"].removeprefix("N:").split(" ")]
+    hands = [cards_of(hand) for hand in record["deal"].removeprefix("N:").split(" ")]
     if "turn_up" in record:
-        turn_up = _CODES.index(record["turn_up"])
+        turn_up = CODES.index(record["turn_up"])
         hands[dealer].sort(key=lambda card: card == turn_up)
     from_eldest = [hands[(dealer + step) % 4] for step in range(1, 5)]
     return [card for turn in zip(*from_eldest) for card in turn]

@@ -198,7 +198,7 @@ def _text(path: Path) -> str:
 
 
 def _error(notes: str, status: int) -> str:
-    """Returns the error message in the standard error of a program, of which it is the end."""
+    """Returns the error message at the end of a program's standard error."""
     lines = notes.splitlines()
     for number, line in reversed(list(enumerate(lines))):
         for start in ("troel: ", "error: "):

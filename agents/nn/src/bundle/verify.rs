@@ -83,7 +83,7 @@ pub fn accept(folder: &Path) -> Result<Vec<String>, BundleError> {
         }
         Err(_) => vec![INFO_FILE.to_string()],
     };
-    // With the checksum of the file as it is, an intended change of it is no damage.
+    // Use the current checksum of the file, so that an intended edit passes.
     let sums_of = |file: &str| {
         let path = folder.join(file);
         let bytes = troel_files::read(&path, MAX_FILE_BYTES).map_err(FileError::at(&path))?;
