@@ -1,5 +1,5 @@
-//! Rows of the arrays of [`SelfPlay`](crate::self_play::SelfPlay), which environments write in their
-//! steps.
+//! Rows of the arrays of [`SelfPlay`](crate::self_play::SelfPlay), which environments write in
+//! their steps.
 
 use troel_env::{
     ActionSet, Env, History, N_ACTIONS, N_FEATURES, N_FULL_FEATURES, RowWriter, Step, split_off,
