@@ -36,7 +36,7 @@ class Run:
     def rows(self) -> list[dict[str, Any]]:
         """Metrics of the run so far, a dict for each iteration.
 
-        They are the lines of ``metrics.jsonl`` in the folder of the run. docs/train.md lists the
+        They are the lines of ``metrics.jsonl`` in the folder of the run. docs/train.md explains the
         keys, such as ``"losses/entropy"``.
         """
         return _rows(self.folder / _METRICS)
@@ -120,7 +120,7 @@ def train(
     Args:
         recipe: A built-in recipe (``"quickstart"``, ``"champion"``), or the path of a TOML file.
         set: Keys of the recipe with other values, such as ``{"ppo.update_epochs": 1}``. ``None``
-            removes a key. docs/train.md lists them.
+            removes a key. ``troel train --keys`` lists them.
         iterations: Number of PPO iterations, instead of the recipe's.
         seed: Master seed, instead of the recipe's.
         seeds: Master seeds: one run for each seed, one after the other, in folders named by them

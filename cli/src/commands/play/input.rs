@@ -1,7 +1,19 @@
 //! Input of a person at the terminal, and its help.
 
-use troel_env::{Action, ActionSet, Card, RuleSet, Suit};
+use troel_env::{Action, ActionSet, Card, ContractKind, Observation, Phase, RuleSet, Seat, Suit};
 use troel_web::Words;
+
+/// Small words of sentences such as "queen of hearts", "le roi de pique" or "meegaan met harten".
+const FILLERS: [&str; 14] =
+    ["of", "de", "le", "la", "l", "the", "with", "in", "met", "mit", "mat", "op", "auf", "an"];
+
+/// Meaning of a suit call: `8H` asks for a partner, goes along or raises, depending on the auction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Ask,
+    Along,
+    Raise,
+}
 
 /// Returns actions in lines of a list. A line has the cards of a suit, the calls of a contract and
 /// level that differ in trumps, or other calls.
@@ -30,11 +42,18 @@ pub fn read(
     }
     // `10H` is the code of a call, and the card `TH` otherwise; an exact match comes first.
     let card = typed.replacen("10", "t", 1);
+    let named = with_letters(word, words);
     let actions: Vec<Action> = actions.collect();
     let find = |matches: &dyn Fn(Action) -> bool| actions.iter().copied().find(|&a| matches(a));
+    let is_card = |action: Action, code: &str| {
+        action.as_card().is_some_and(|c| plain(&c.to_string()) == code)
+    };
     find(&|action| plain(&action.to_string()) == typed)
         .or_else(|| find(&|action| plain(&words.call(&action.to_string(), rules)) == typed))
-        .or_else(|| find(&|action| action.as_card().is_some_and(|c| plain(&c.to_string()) == card)))
+        .or_else(|| find(&|action| is_card(action, &card)))
+        .or_else(|| {
+            named.as_ref().and_then(|named| find(&|action| is_named(action, named, words, rules)))
+        })
 }
 
 /// Returns the actions whose code or name contains what was typed.
@@ -48,16 +67,136 @@ pub fn containing(word: &str, actions: ActionSet, words: &Words, rules: &RuleSet
     actions.into_iter().filter(matches).collect()
 }
 
-/// Returns the lower-case letters and digits of a text, with letters for suits.
+/// Returns the actions that a sentence of a player may mean: "I pass", "vraag harten", "ga mee".
+/// A sentence without a suit means all suits.
+pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
+    let legal = obs.legal_actions();
+    if obs.public().phase() != Phase::Auction {
+        return ActionSet::default();
+    }
+    let typed = plain_words(word);
+    let pass = |action: &Action| action.to_string() == "pass";
+    if phrases("terminal.say.pass", words).any(|phrase| phrase == typed) {
+        return legal.into_iter().filter(pass).collect();
+    }
+    let meanings = [
+        ("terminal.say.ask", Meaning::Ask),
+        ("terminal.say.along", Meaning::Along),
+        ("terminal.say.raise", Meaning::Raise),
+    ];
+    let sentence = with_letters(word, words).unwrap_or(typed);
+    for (key, meaning) in meanings {
+        // The longest phrase first: "vragen" begins with "vrage".
+        let mut known: Vec<String> = phrases(key, words).collect();
+        known.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+        for phrase in known {
+            let Some(rest) = without(&sentence, &phrase) else { continue };
+            let suit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            let wanted = match suit.to_uppercase().chars().next().and_then(Suit::from_letter) {
+                Some(wanted) if suit.len() == 1 => Some(wanted),
+                None if suit.is_empty() => None,
+                _ => continue,
+            };
+            let matches = |action: &Action| {
+                suit_call(*action).is_some_and(|suit| {
+                    wanted.is_none_or(|wanted| wanted == suit) && meaning_of(obs, suit) == meaning
+                })
+            };
+            return legal.into_iter().filter(matches).collect();
+        }
+    }
+    ActionSet::default()
+}
+
+/// Returns a sentence without a phrase at its beginning or end.
+fn without<'a>(sentence: &'a str, phrase: &str) -> Option<&'a str> {
+    sentence.strip_prefix(phrase).or_else(|| sentence.strip_suffix(phrase))
+}
+
+/// Returns the phrases of a text, in the form that [`with_letters`] gives.
+fn phrases<'a>(key: &'a str, words: &'a Words) -> impl Iterator<Item = String> + 'a {
+    words.text(key).split(", ").map(plain_words)
+}
+
+/// Returns the suit of a suit call.
+fn suit_call(action: Action) -> Option<Suit> {
+    let bid = action.as_bid().filter(|bid| bid.kind == ContractKind::Suit)?;
+    bid.trump
+}
+
+/// Returns what a call of this suit means to the seat that observes.
+fn meaning_of(obs: &Observation, suit: Suit) -> Meaning {
+    let auction = obs.public().auction();
+    let own = obs.seat();
+    if auction.partner(own).is_some() && auction.suit(own) == Some(suit) {
+        return Meaning::Raise;
+    }
+    let is_open = |seat: Seat| {
+        seat != own && auction.suit(seat) == Some(suit) && auction.partner(seat).is_none()
+    };
+    if Seat::ALL.into_iter().any(is_open) { Meaning::Along } else { Meaning::Ask }
+}
+
+/// Returns whether a text with letters for the names of suits and ranks means this action: a card
+/// as rank and suit or as suit and rank, or a call.
+fn is_named(action: Action, named: &str, words: &Words, rules: &RuleSet) -> bool {
+    match action.as_card() {
+        Some(card) => {
+            let code = plain(&card.to_string());
+            named == code || named.chars().rev().eq(code.chars())
+        }
+        None => {
+            let code = action.to_string();
+            plain(&code) == named || plain_words(&words.call(&code, rules)) == named
+        }
+    }
+}
+
+/// Returns a text with letters in place of the names of suits and ranks. `None` if it has none.
+fn with_letters(word: &str, words: &Words) -> Option<String> {
+    let typed = plain_words(word);
+    let mut text = typed.clone();
+    let names = ["suits.S", "suits.H", "suits.D", "suits.C"].into_iter();
+    for key in names.chain(["ranks.A", "ranks.K", "ranks.Q", "ranks.J"]) {
+        let letter = key.rsplit('.').next().unwrap_or_default().to_lowercase();
+        text = text.replacen(&plain_words(words.text(key)), &letter, 1);
+    }
+    (text != typed).then(|| text.replacen("10", "t", 1))
+}
+
+/// Returns [`plain`] of a text without its [`FILLERS`].
+fn plain_words(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_alphanumeric() && suit_of(c).is_none()).map(plain);
+    parts.filter(|part| !FILLERS.contains(&part.as_str())).collect()
+}
+
+/// Returns the lower-case letters and digits of a text, with letters for suits and without accents.
 fn plain(text: &str) -> String {
-    let suit = |symbol: char| Suit::ALL.into_iter().find(|suit| suit.symbol() == symbol);
-    let letters = text.chars().map(|c| suit(c).map_or(c, Suit::letter));
-    letters.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let letters = text.chars().map(|c| suit_of(c).map_or(c, Suit::letter));
+    let lower = letters.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+    lower.map(without_accent).collect::<String>().replace('œ', "oe")
+}
+
+fn suit_of(symbol: char) -> Option<Suit> {
+    Suit::ALL.into_iter().find(|suit| suit.symbol() == symbol)
+}
+
+/// Returns the letter below an accent of the languages here.
+fn without_accent(letter: char) -> char {
+    match letter {
+        'à' | 'â' | 'ä' => 'a',
+        'ç' => 'c',
+        'è' | 'é' | 'ê' | 'ë' => 'e',
+        'î' | 'ï' => 'i',
+        'ô' | 'ö' => 'o',
+        'ù' | 'û' | 'ü' => 'u',
+        other => other,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use troel_env::{N_ACTIONS, Phase};
+    use troel_env::{N_ACTIONS, Phase, Record, Session};
 
     use super::*;
 
@@ -82,6 +221,85 @@ mod tests {
         assert_eq!(found("2", cards), ["2S", "2H"]);
         for word in ["", "-", "vragen"] {
             assert!(containing(word, calls, &words, rules).is_empty(), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_in_the_language_are_understood() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let all = || (0..N_ACTIONS).filter_map(Action::from_index);
+        for (language, typed, code) in [
+            ("nl", "ruitenboer", "JD"),
+            ("nl", "Harten Heer", "KH"),
+            ("nl", "schoppen 10", "TS"),
+            ("nl", "misère", "misere"),
+            ("nl", "abondance 9 klaveren", "abondance-9C"),
+            ("fr", "le roi de cœur", "KH"),
+            ("fr", "dame de trefle", "QC"),
+            ("de", "Herz-Dame", "QH"),
+            ("de", "Pik König", "KS"),
+            ("lb", "Kräiz-As", "AC"),
+            ("en", "queen of hearts", "QH"),
+            ("en", "the ace of spades", "AS"),
+            ("en", "abondance 9 clubs", "abondance-9C"),
+        ] {
+            let words = Words::from_language(language).unwrap();
+            let found = read(typed, all(), &words, rules).map(|action| action.to_string());
+            assert_eq!(found.as_deref(), Some(code), "{language}: {typed}");
+        }
+        let words = Words::from_language("nl").unwrap();
+        for typed in ["harten", "boer", "hartenhart", "HB"] {
+            assert_eq!(read(typed, all(), &words, rules), None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn sentences_of_the_auction_are_understood() {
+        let rules = RuleSet::built_in("wiezen").unwrap();
+        let said_after = |language: &str, calls: &[&str], typed: &str| {
+            let record = r#"{"rules":"wiezen","dealer":"W","turn_up":"AH","actions":[],
+                "deal":"N:AQJT.75.K8753.65 K876.KJ9.QT94.A9 932.86.J2.KJT432 54.AQT432.A6.Q87"}"#;
+            let record: Record = serde_json::from_str(record).unwrap();
+            let mut session = Session::from_deal(rules, &record.full_deal(rules).unwrap());
+            for call in calls {
+                session.apply(Action::parse(call, Phase::Auction).unwrap()).unwrap();
+            }
+            let words = Words::from_language(language).unwrap();
+            let found = said(typed, &session.observe(), &words);
+            found.into_iter().map(|action| action.to_string()).collect::<Vec<_>>()
+        };
+        for (language, typed, code) in [
+            ("nl", "vraag", "8H"),
+            ("nl", "ik vraag harten", "8H"),
+            ("nl", "vragen 8♥", "8H"),
+            ("nl", "pas", "pass"),
+            ("en", "I ask", "8H"),
+            ("en", "ask hearts", "8H"),
+            ("fr", "je demande", "8H"),
+            ("de", "ich frage", "8H"),
+            ("lb", "proposéieren", "8H"),
+        ] {
+            assert_eq!(said_after(language, &[], typed), [code], "{language}: {typed}");
+        }
+        for (language, typed) in [
+            ("nl", "ik ga mee"),
+            ("nl", "meegaan met harten"),
+            ("en", "I go along"),
+            ("en", "go along with hearts"),
+            ("fr", "je suis"),
+            ("de", "ich gehe mit"),
+            ("lb", "ech gi mat"),
+        ] {
+            assert_eq!(said_after(language, &["8H"], typed), ["8H"], "{language}: {typed}");
+            assert!(said_after(language, &[], typed).is_empty(), "{typed}: nobody asked");
+        }
+        assert_eq!(
+            said_after("nl", &["8H"], "harten vragen"),
+            [""; 0],
+            "that would be to go along"
+        );
+        for typed in ["ik vraag schoppen", "vraag iets", "mee", "ik"] {
+            assert!(said_after("nl", &[], typed).is_empty(), "{typed}");
         }
     }
 

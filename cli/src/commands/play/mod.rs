@@ -24,10 +24,11 @@ use crate::output;
 
 /// Play against three bots at the terminal
 ///
-/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or the name of a call
-/// on the screen, such as "solo 6 ♠". The key ? lists the legal actions, h shows the best actions
-/// and the probability that the bot takes each, u takes back, l shows the last trick, p shows the
-/// points, q ends the game. Set NO_COLOR to turn colours off.
+/// Type the code of a call or a card, such as 8H, solo-6S, misere, QD or 10♥, or say it in the
+/// language of the match: "solo 6 spades", "ask hearts", "go along", "queen of diamonds". The key ?
+/// lists the legal actions, h shows the best actions and the probability that the bot takes each, u
+/// takes back, l shows the last trick, p shows the points, q ends the game. Set NO_COLOR to turn
+/// colours off.
 ///
 /// Example: troel play --rules wiezen --bot wiezen-v5 --seat S
 #[derive(clap::Args)]
@@ -227,7 +228,7 @@ impl Terminal {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
-                word => match self.read(word, legal.into_iter()) {
+                word => match self.understood(word, &obs) {
                     Some(action) => {
                         let done = self.live_match.act(self.person, &action.to_string());
                         return Ok(done.map(|()| true)?);
@@ -235,7 +236,10 @@ impl Terminal {
                     None => {
                         let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
                         let rules = self.live_match.rules();
-                        let meant = input::containing(word, legal, &self.words, rules);
+                        let mut meant = input::said(word, &obs, &self.words);
+                        if meant.is_empty() {
+                            meant = input::containing(word, legal, &self.words, rules);
+                        }
                         if known.is_none() && !meant.is_empty() {
                             // Never played: a part of a name may be that of an expensive call.
                             say(format_args!("  {}", self.text("terminal.may")))?;
@@ -255,6 +259,16 @@ impl Terminal {
                 },
             }
         }
+    }
+
+    /// Returns the legal action that was typed as a code, as a name, or as a sentence that means
+    /// only one action.
+    fn understood(&self, word: &str, obs: &Observation) -> Option<Action> {
+        let said = || {
+            let said = input::said(word, obs, &self.words);
+            (said.len() == 1).then(|| said.into_iter().next()).flatten()
+        };
+        self.read(word, obs.legal_actions().into_iter()).or_else(said)
     }
 
     /// Returns the action among these that was typed.
@@ -325,16 +339,23 @@ impl Terminal {
         Ok(())
     }
 
-    /// Shows the cards on the table after something was taken back.
+    /// Shows the cards on the table after something was taken back, or the calls so far.
     fn show_back(&self) -> anyhow::Result<()> {
         let obs = self.live_match.observe_as(self.person);
         let trick: Vec<_> = obs.public().trick().cards().collect();
-        say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))
+        say(format_args!("  — {}", self.text("terminal.back").replace("{}", &self.trick(&trick))))?;
+        if obs.public().phase() != Phase::Auction {
+            return Ok(());
+        }
+        if let Some(card) = obs.turn_up() {
+            say(format_args!("  {}  {}", self.text("turnUp"), self.card(card)))?;
+        }
+        self.show_actions(&obs, 0)
     }
 
-    fn show_progress(&self, before: &Observation, obs: &Observation) -> anyhow::Result<()> {
-        // After taking back there is nothing new in the history.
-        for (seat, action) in obs.history().iter().skip(before.history().len()) {
+    /// Shows the actions of the deal after the first `skipped`.
+    fn show_actions(&self, obs: &Observation, skipped: usize) -> anyhow::Result<()> {
+        for (seat, action) in obs.history().iter().skip(skipped) {
             let what = match action {
                 Some(action) => match action.as_card() {
                     Some(card) => self.card(card),
@@ -345,6 +366,12 @@ impl Terminal {
             };
             say(format_args!("  {}: {what}", self.name(seat)))?;
         }
+        Ok(())
+    }
+
+    fn show_progress(&self, before: &Observation, obs: &Observation) -> anyhow::Result<()> {
+        // After taking back there is nothing new in the history.
+        self.show_actions(obs, before.history().len())?;
         let (before, after) = (before.public(), obs.public());
         if before.contract().is_none()
             && let Some(contract) = after.contract()

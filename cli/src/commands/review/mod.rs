@@ -104,7 +104,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     if records == 0 {
-        anyhow::bail!("{path}: holds no game records; `troel play --records FILE` writes some");
+        anyhow::bail!(
+            "{path}: holds no game records; `troel play --records FILE` writes one after each finished deal"
+        );
     }
     if let Some(file) = &args.html {
         let written = std::fs::File::create_new(file).and_then(|mut new| {
