@@ -24,7 +24,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Groups of commands in the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Play", &["play", "serve", "page", "review"]),
+    ("Play", &["play", "bid", "serve", "page", "review"]),
     ("Train", &["train", "verify"]),
     (
         "Evaluate",
@@ -87,6 +87,7 @@ enum Command {
     Tables(commands::tables::Args),
     Problems(commands::problems::Args),
     Play(commands::play::Args),
+    Bid(commands::bid::Args),
     Replay(commands::replay::Args),
     Solve(commands::solve::Args),
     Rules(commands::rules::Args),
@@ -178,6 +179,7 @@ fn run() -> ExitCode {
         Command::Tables(args) => commands::tables::run(&args),
         Command::Problems(args) => commands::problems::run(&args),
         Command::Play(args) => commands::play::run(&args),
+        Command::Bid(args) => commands::bid::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Rules(args) => commands::rules::run(&args),

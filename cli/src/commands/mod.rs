@@ -4,6 +4,7 @@ mod arguments;
 pub mod behaviour;
 pub mod bench;
 pub mod benchmark;
+pub mod bid;
 pub mod bot;
 pub mod calibration;
 pub mod compare;

@@ -115,6 +115,8 @@ fn bash_completes_names() {
         (&["eval", "search", ":", "iw"], &["iwwa-v5"]),
         (&["eval", "runs/"], &["runs/mine/"]),
         (&["play", "--rules", "iw"], &["iwwa"]),
+        (&["bid", "--rules", "iw"], &["iwwa"]),
+        (&["bid", "--bot", "wie"], &["wiezen-v5"]),
         (&["play", "--rules", "=", "iw"], &["iwwa"]),
         (&["train", "ch"], &["champion"]),
         (&["train", "cl"], &["club.toml"]),

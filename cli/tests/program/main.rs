@@ -1,6 +1,7 @@
 //! The program as users run it: real processes, good and bad input.
 
 mod arguments;
+mod bid;
 mod first_steps;
 mod printing;
 mod records;
