@@ -28,8 +28,9 @@ pub fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
     lines.map(<[Action]>::to_vec).collect()
 }
 
-/// Returns the action among these that was typed: a code, or a call as `words` name it. Case,
-/// spaces and hyphens do not matter; suits may be letters or symbols, a ten `10` or `T`.
+/// Returns the action among these that was typed: a code, or a call or card as `words` name it.
+/// Case, accents, spaces and hyphens do not matter; suits may be letters or symbols, a ten `10` or
+/// `T`.
 pub fn read(
     word: &str,
     actions: impl Iterator<Item = Action>,
@@ -86,7 +87,7 @@ pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
     ];
     let sentence = with_letters(word, words).unwrap_or(typed);
     for (key, meaning) in meanings {
-        // The longest phrase first: "vragen" begins with "vrage".
+        // The longest phrase first: "meegaan" begins with "mee".
         let mut known: Vec<String> = phrases(key, words).collect();
         known.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
         for phrase in known {
@@ -113,7 +114,7 @@ fn without<'a>(sentence: &'a str, phrase: &str) -> Option<&'a str> {
     sentence.strip_prefix(phrase).or_else(|| sentence.strip_suffix(phrase))
 }
 
-/// Returns the phrases of a text, in the form that [`with_letters`] gives.
+/// Returns the phrases of a text, in the form of [`plain_words`].
 fn phrases<'a>(key: &'a str, words: &'a Words) -> impl Iterator<Item = String> + 'a {
     words.text(key).split(", ").map(plain_words)
 }
