@@ -117,6 +117,28 @@ fn seeds_that_are_killed_and_interrupted_end_as_if_they_were_not() {
     // Each pair is printed before the end, so that an interrupted run shows it.
     assert_eq!(told.matches(" points per deal in 16 deals").count(), 4, "{told}");
 
+    // In pairs only the bots of a pair meet.
+    let paired = |before: &[&str], after: &[&str]| {
+        let options = ["compare", "--paired", "--deals", "16"];
+        let output = troel().args(options).args(before).arg("--").args(after).output();
+        ended(&output.expect("the program starts"))
+    };
+    let (code, out, told) = paired(&[&a, &b], &[&c, &a]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(out.contains("2 pairs") && out.contains("standard errors: "), "{out}");
+    assert!(out.contains(&format!("over {c}")) && !out.contains("columns"), "{out}");
+    assert_eq!(told.matches(" points per deal in 16 deals").count(), 2, "{told}");
+    let (code, out, _) = paired(&[&a], &[&c]);
+    assert!(code == Some(0) && out.contains("a single pair; train more seeds"), "{out}");
+    for (before, after, why) in [
+        (vec![&a, &b], vec![c.as_str()], "2 before `--` and 1 after it"),
+        (vec![&a], vec!["rules"], "rules has no training seed; leave --paired out"),
+    ] {
+        let before: Vec<&str> = before.into_iter().map(String::as_str).collect();
+        let (code, _, told) = paired(&before, &after);
+        assert!(code == Some(2) && told.contains(why), "{told}");
+    }
+
     // Two bots of one recipe and one seed are one sample of the recipe.
     let earlier = whole.path("1/checkpoint/00000004").display().to_string();
     let refused = troel().args(["compare", "--deals", "16", &a, &earlier, "--", &c, &d]).output();

@@ -67,7 +67,7 @@ impl SeedComparison {
     /// Compares two groups by the points per deal of each pair of bots.
     ///
     /// Lists of the same level have the same length, at least 1.
-    pub(crate) fn new(values: &CellMeans, deals: u64, seedless: [bool; 2]) -> SeedComparison {
+    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, seedless: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -116,7 +116,8 @@ impl SeedComparison {
         assert!(comparisons.iter().all(|one| (one.seeds, one.seedless) == (seeds, seedless)));
         let [first, second] = seeds;
         let means = |i: usize, j: usize| comparisons.iter().map(|one| one.pairs[i][j]).collect();
-        let values = (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
+        let values: CellMeans =
+            (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
         let deals = comparisons.iter().map(|one| one.deals).sum();
         SeedComparison::new(&values, deals, seedless)
     }
@@ -297,26 +298,32 @@ pub fn compare_groups(
 ) -> Result<SeedComparison, EvalError> {
     assert!(!first.is_empty() && !second.is_empty(), "a group without bots");
     assert!(independent_units(config) > 1, "fewer than two independent units");
-    let mut values = Vec::new();
-    for a in first {
-        let mut row = Vec::new();
-        for b in second {
-            let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
-            let play = |challenger, baseline| {
-                let fixed = fixed.unwrap_or(baseline);
-                let bots = DuplicateBots { challenger, baseline, fixed };
-                play_by_deal(config, bots, &progress)
-            };
-            let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
-            let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
-            let cell = mean_by_unit(config, &halves.collect::<Vec<f64>>());
-            watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
-            row.push(cell);
-        }
-        values.push(row);
-    }
+    let row = |a| second.iter().map(|b| play_pair(config, a, b, fixed, watch)).collect();
+    let values = first.iter().map(row).collect::<Result<CellMeans, _>>()?;
     let seedless = [first, second].map(is_seedless);
     Ok(SeedComparison::new(&values, config.deals.len(), seedless))
+}
+
+/// Returns the points per deal of `a` over `b` by independent unit: half the difference of the gains
+/// of both directions.
+pub(crate) fn play_pair(
+    config: &DuplicateConfig,
+    a: &NamedBot,
+    b: &NamedBot,
+    fixed: Option<&NamedBot>,
+    watch: &(dyn Fn(SeedComparisonEvent<'_>) + Sync),
+) -> Result<Vec<f64>, EvalError> {
+    let progress = |deals| watch(SeedComparisonEvent::Deals(deals));
+    let play = |challenger, baseline| {
+        let fixed = fixed.unwrap_or(baseline);
+        let bots = DuplicateBots { challenger, baseline, fixed };
+        play_by_deal(config, bots, &progress)
+    };
+    let ((_, alone), (_, against)) = (play(a, b)?, play(b, a)?);
+    let halves = alone.iter().zip(&against).map(|(alone, against)| (alone - against) / 2.0);
+    let cell = mean_by_unit(config, &halves.collect::<Vec<f64>>());
+    watch(SeedComparisonEvent::Pair { first: a, second: b, mean: average(&cell) });
+    Ok(cell)
 }
 
 /// Returns whether no bot of a group has a training seed.

@@ -13,7 +13,8 @@
 //! - [`play_matches`] counts the matches won where others count points.
 //! - [`exploit()`] finds the gain that is possible against a bot, by the candidates of
 //!   [`exploiters()`].
-//! - [`compare_groups`] compares recipes over training seeds, and [`play_compositions`] seats two
+//! - [`compare_groups`] compares recipes over training seeds, [`compare_pairs`] by pairs of bots from
+//!   one start, and [`play_compositions`] seats two
 //!   bots in all compositions.
 //! - [`benchmark`] fixes opponents, deals and seeds for results of different groups.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
@@ -43,6 +44,7 @@ mod match_wins;
 mod nashconv;
 #[cfg(test)]
 mod noise;
+mod paired;
 pub mod problems;
 mod progress;
 mod regret;
@@ -82,6 +84,7 @@ pub use match_wins::{MatchWins, play_matches};
 pub use nashconv::{
     BestResponse, BotOutput, NashConv, NashConvError, SeatValue, best_response, nash_conv,
 };
+pub use paired::{PairedComparison, compare_pairs};
 pub use progress::ProgressFn;
 pub use regret::{LossCount, Regret, add_regret};
 pub use report::{ComparisonReport, MergeError, Report, ReportError};

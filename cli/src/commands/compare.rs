@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use troel_eval::{DealRange, SeedComparisonEvent, check_seeds, compare_groups};
+use anyhow::ensure;
+use troel_agents::NamedBot;
+use troel_eval::{DealRange, SeedComparisonEvent, check_seeds, compare_groups, compare_pairs};
 
 use crate::commands::{self, groups};
 use crate::output;
@@ -18,10 +20,14 @@ use crate::progress::Progress;
 /// standard error when it is done, so an interruption does not lose it. Options come before the
 /// bots.
 ///
+/// --paired is for runs that continue from the same bot in pairs. A strong start makes both bots of
+/// a pair strong, so only the two play each other, and the interval is over pairs and deals.
+///
 /// Examples:
 ///   troel compare runs/a/* -- runs/b/*
 ///   troel compare --rules wiezen --deals 2000 runs/a/1 runs/a/2 -- runs/b/1 runs/b/2/bot
 ///   troel compare runs/a/* -- expert
+///   troel compare --paired runs/a/1 runs/a/2 -- runs/b/1 runs/b/2
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -31,6 +37,10 @@ pub struct Args {
     /// Bots of the second recipe, after `--`
     #[arg(last = true, required = true, num_args = 1..)]
     second: Vec<String>,
+    /// Play the nth bot of the first recipe only against the nth of the second, which continued
+    /// from the same bot
+    #[arg(long)]
+    paired: bool,
     #[command(flatten)]
     rules: commands::RulesArg,
     /// Number of deals that each pair plays, or a range: 500..1000 is deals 500 to 999
@@ -55,7 +65,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_seeds(&second)?;
     let config = groups::duplicate_config(rules, args.deals, args.seed.number())?;
     let number = config.deals.len();
-    let total = 2.0 * (first.len() * second.len()) as f64 * number as f64;
+    if args.paired {
+        check_pairs(&first, &second)?;
+    }
+    let pairs = if args.paired { first.len() } else { first.len() * second.len() };
+    let total = 2.0 * pairs as f64 * number as f64;
     let progress = Progress::new(total, 0.0, "deals");
     let watch = |event: SeedComparisonEvent<'_>| match event {
         SeedComparisonEvent::Deals(deals) => progress.add(deals),
@@ -65,12 +79,36 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             second.name()
         )),
     };
-    let found = compare_groups(&config, &first, &second, None, &watch)?;
+    let groups = [&first[..], &second[..]];
+    let (json, report) = if args.paired {
+        let found = compare_pairs(&config, &first, &second, &watch)?;
+        (found.json(&config, groups), found.report(&config, groups))
+    } else {
+        let found = compare_groups(&config, &first, &second, None, &watch)?;
+        (found.json(&config, groups), found.report(&config, groups))
+    };
     progress.finish();
     if args.json {
-        output::line(&found.json(&config, [&first, &second]).to_string())?;
+        output::line(&json.to_string())?;
     } else {
-        output::text(&found.report(&config, [&first, &second]))?;
+        output::text(&report)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Checks that each bot is trained and has its pair.
+fn check_pairs(first: &[NamedBot], second: &[NamedBot]) -> anyhow::Result<()> {
+    ensure!(
+        first.len() == second.len(),
+        "--paired: {} before `--` and {} after it; name one of each for every start",
+        first.len(),
+        second.len()
+    );
+    let fixed = first.iter().chain(second).find(|bot| bot.training().is_none());
+    ensure!(
+        fixed.is_none(),
+        "--paired: {} has no training seed; leave --paired out to compare with it",
+        fixed.map_or("", NamedBot::name)
+    );
+    Ok(())
 }
