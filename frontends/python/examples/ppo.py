@@ -7,6 +7,8 @@
 2. PPO. At each table ``--learners`` seats learn, and the opponent plays the others. With
    ``--learners 4`` this is self-play.
 
+With ``--init BOT`` the training starts from a trained bot, and has no imitation.
+
 The decisions of each seat are a separate trajectory. The next decision of a seat comes after the
 moves of the three others. A move with one legal action is not a decision. Gamma is 1, because deals
 are short.
@@ -43,6 +45,7 @@ def settings() -> argparse.Namespace:
     add = parser.add_argument
     add("--rules", default="luxembourg", help="rule set, or path of a rule file")
     add("--opponent", default="rules", help="bot that is imitated first, and then played against")
+    add("--init", help="trained bot to start from, by name or path; turns the imitation off")
     add("--learners", type=int, default=1, help="seats that learn at each table in PPO, 1 to 4")
     add("--imitate", type=int, default=1_500_000, help="decisions of the imitation; 0 turns it off")
     add("--decisions", type=int, default=3_000_000, help="decisions of PPO, of the learning seats")
@@ -81,6 +84,8 @@ def settings() -> argparse.Namespace:
         args.envs, args.hidden, args.critic_hidden = 32, 32, 32
         args.imitation_minibatch, args.minibatch = 256, 256
         args.eval_deals, args.eval_every = 40, 2048
+    if args.init:
+        args.imitate = 0
     if not 1 <= args.learners <= 4:
         parser.error(f"--learners {args.learners}: use 1 to 4")
     return args
@@ -248,7 +253,14 @@ def main() -> None:
     args = settings()
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    network = Network(args.hidden, args.blocks, canonical_suits=True)
+    if args.init:
+        network = Network.load(args.init)
+        info = troel.load_weights(args.init)[1]
+        if not network.canonical_suits or not info["value_in_points"]:
+            raise SystemExit(f"{args.init} needs canonical suits and values in points: use another bot")
+        args.reward_scale = info["reward_scale"]  # The value head has learned in this unit.
+    else:
+        network = Network(args.hidden, args.blocks, canonical_suits=True)
     critic = Critic(args.critic_hidden)
     parameters = [*network.parameters(), *critic.parameters()]
     tables = Tables(args)
@@ -335,12 +347,14 @@ def main() -> None:
         seconds = time.perf_counter() - start - evaluating
         loss, entropy, kl = sums.tolist()
         phase = "imitation" if imitates else "ppo"
-        figures = [phase, loss, entropy, kl, explained, points, half]
+        # In the imitation another bot made the decisions, so that ratios mean nothing.
+        figures = [phase, loss, entropy, "" if imitates else kl, explained, points, half]
         table.writerow([decisions, round(seconds, 1), *figures])
         progress.flush()
+        divergence = "" if imitates else f"KL {kl:.4f}, "
         print(
             f"{decisions:>9} decisions, {decisions / seconds:.0f}/s, {phase}, loss {loss:.4f}, "
-            f"entropy {entropy:.3f}, KL {kl:.4f}, explained variance {explained:.2f}",
+            f"entropy {entropy:.3f}, {divergence}explained variance {explained:.2f}",
             flush=True,
         )
     progress.close()

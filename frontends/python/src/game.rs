@@ -17,7 +17,7 @@ use crate::arguments::{
 };
 use crate::rule_sets::rule_set;
 use crate::vectorised::locked;
-use crate::view::{View, suits_of};
+use crate::view::{View, contract_of, suits_of};
 
 /// Result of a step. It has rewards by seat, whether a deal ended, whether the episode did, and
 /// points and contract of the deal that ended.
@@ -162,8 +162,7 @@ impl Game {
     /// The contract (kind, level, trump, declarers), or `None` before there is one.
     #[getter]
     fn contract<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let view = self.env.state().contract().map(ContractView::from);
-        view.map(|view| to_python(py, &view)).transpose()
+        contract_of(py, self.env.state().contract())
     }
 
     /// Returns the observation of a seat; by default that of the seat to act.

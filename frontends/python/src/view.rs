@@ -6,7 +6,10 @@ use pyo3::types::PyList;
 use troel_agents::search::WorldSampler;
 use troel_env::render::Scene;
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{Action, BySeat, History, N_ACTIONS, N_FEATURES, Observation, Record};
+use troel_env::{
+    Action, BySeat, Contract, ContractView, History, N_ACTIONS, N_FEATURES, Observation, Record,
+    Seat, Suit,
+};
 use troel_nn::SuitPermutation;
 
 use crate::actions::{action_argument, codes};
@@ -66,6 +69,14 @@ fn mask<'py>(
     PyArray1::from_slice(py, &mask.map(i8::from))
 }
 
+/// Returns a contract as a dict with kind, level, trump and declarers.
+pub fn contract_of<'py>(
+    py: Python<'py>,
+    contract: Option<&Contract>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    contract.map(|contract| to_python(py, &ContractView::from(contract))).transpose()
+}
+
 /// Returns the tokens of the history of an observation, in suits renamed by `suits`.
 pub fn history_tokens(obs: &Observation, suits: SuitPermutation) -> [i64; History::CAPACITY] {
     obs.history().tokens(obs.seat(), |action| suits.rename_action(action)).map(i64::from)
@@ -113,6 +124,51 @@ impl View {
     #[getter]
     fn hand(&self) -> Vec<String> {
         self.observation.hand().iter().map(|card| card.to_string()).collect()
+    }
+
+    /// The dealer, 0 to 3.
+    #[getter]
+    fn dealer(&self) -> usize {
+        self.observation.public().dealer().index()
+    }
+
+    /// The contract (kind, level, trump, declarers), or `None` before there is one.
+    #[getter]
+    fn contract<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        contract_of(py, self.observation.public().contract())
+    }
+
+    /// The declarers, 0 to 3; empty before there is a contract.
+    #[getter]
+    fn declarers(&self) -> Vec<usize> {
+        let contract = self.observation.public().contract();
+        contract.map_or_else(Vec::new, |c| c.declarers.iter().map(Seat::index).collect())
+    }
+
+    /// The letter of the trump suit, or `None` without trumps or a contract.
+    #[getter]
+    fn trump(&self) -> Option<char> {
+        self.observation.public().contract()?.trump.map(Suit::letter)
+    }
+
+    /// Calls so far, oldest first: the seat and the code of each.
+    #[getter]
+    fn calls(&self) -> Vec<(usize, String)> {
+        let calls = Scene::from_observation(&self.observation).calls;
+        calls.into_iter().map(|(seat, action)| (seat.index(), action.to_string())).collect()
+    }
+
+    /// Cards of the current trick, in the order played: the seat and the code of each.
+    #[getter]
+    fn trick(&self) -> Vec<(usize, String)> {
+        let cards = self.observation.public().trick().cards();
+        cards.map(|(seat, card)| (seat.index(), card.to_string())).collect()
+    }
+
+    /// Numbers of tricks won so far, by seat.
+    #[getter]
+    fn tricks(&self) -> [u32; 4] {
+        self.observation.public().tricks().0.map(u32::from)
     }
 
     /// Match points before the deal, by seat.

@@ -206,6 +206,42 @@ def test_torch_networks_are_bundles(tmp_path: Path) -> None:
         Network.load("universal-v2")
 
 
+def test_a_network_that_is_trained_further_has_all_its_decisions(tmp_path: Path) -> None:
+    need("torch")
+    from troel.torch import Network
+
+    network = Network(hidden=8, blocks=0)
+    network.save(tmp_path / "first", "iwwa", steps=100, deals=10, seconds=2.5)
+    further = Network.load(tmp_path / "first")
+    for folder in ("second", "again"):  # Saving does not count the decisions twice.
+        further.save(tmp_path / folder, "iwwa", steps=7, seconds=0.5)
+        info = troel.load_weights(tmp_path / folder)[1]
+        assert (info["steps"], info["deals"], info["train_seconds"]) == (107, 10, 3.0)
+    further.save(tmp_path / "unchanged", "iwwa")
+    assert troel.load_weights(tmp_path / "unchanged")[1]["steps"] == 100
+
+
+def test_state_dictionaries_know_their_suits(tmp_path: Path) -> None:
+    need("torch")
+    import torch
+    from troel.torch import Network
+
+    network = Network(hidden=8, blocks=0, canonical_suits=True)
+    torch.save(network.state_dict(), tmp_path / "state.pt")
+    state = torch.load(tmp_path / "state.pt", weights_only=True)
+    with pytest.raises(RuntimeError, match=r"canonical_suits=True: use Network\(…, canonical_suits=True\)"):
+        Network(hidden=8, blocks=0).load_state_dict(state)
+    with pytest.raises(RuntimeError, match="canonical_suits=False"):
+        network.load_state_dict(Network(hidden=8, blocks=0).state_dict())
+    network.load_state_dict(state)
+    # As a part of another module, and from a plain dict, which does not know its suits.
+    with pytest.raises(RuntimeError, match="canonical_suits=True"):
+        torch.nn.Sequential(Network(hidden=8, blocks=0)).load_state_dict(
+            torch.nn.Sequential(network).state_dict()
+        )
+    Network(hidden=8, blocks=0).load_state_dict(dict(state))
+
+
 def test_results_do_not_depend_on_threads_or_pieces() -> None:
     whole = troel.evaluate(Seeded, "random", "luxembourg", (10, 600))
     assert whole.report == troel.evaluate(Seeded, "random", "luxembourg", (10, 600), threads=2).report

@@ -134,6 +134,37 @@ def test_a_view_hides_what_the_seat_does_not_know() -> None:
         game.step(int(rng.choice(game.legal)))
 
 
+@pytest.mark.parametrize("rules", troel.RULES)
+def test_a_view_has_the_facts_of_the_table(rules: str) -> None:
+    kinds, bidder = set(), troel.load("rules", rules)  # Random calls end in slams.
+    for seed in range(60):
+        game, rng = troel.Game(rules, seed=seed), np.random.default_rng(seed)
+        calls: list[tuple[int, str]] = []
+        trick: list[tuple[int, str]] = []
+        tricks, outcome = [0] * 4, None
+        while not game.done:
+            contract = game.contract or {"trump": None, "declarers": ""}
+            for view in map(game.view, range(4)):
+                assert view.contract == game.contract and view.dealer == "NESW".index(game.record()["dealer"])
+                assert view.trump == contract["trump"]
+                assert view.declarers == ["NESW".index(letter) for letter in contract["declarers"]]
+                assert (view.calls, view.trick, view.tricks) == (calls, trick, tricks)
+            seat, phase = game.turn, game.phase
+            number = int(rng.choice(game.legal)) if phase == "play" else bidder.act(game)
+            made = (seat, troel.action_code(number))
+            *_, outcome = game.step(number)
+            if phase == "play":
+                trick.append(made)
+            elif number >= 52:
+                calls.append(made)
+            if len(trick) == 4 and not game.done:
+                tricks[game.turn] += 1
+                trick.clear()
+        assert outcome is not None and game.view().tricks == outcome["tricks"] and game.view().trick == []
+        kinds.add(outcome["contract"] and outcome["contract"]["kind"])
+    assert len(kinds) > 2
+
+
 def test_the_solver_agrees_with_play() -> None:
     bot = troel.load("rules", "wiezen")
     checked = sum(_played_out(troel.Game.of_record(record), bot) for record in troel.deals("wiezen", 20))

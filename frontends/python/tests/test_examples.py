@@ -28,12 +28,13 @@ def environment() -> dict[str, str]:
     [
         ("ppo.py", [], ["torch"]),
         ("ppo.py", ["--critic", "hidden", "--learners", "4"], ["torch"]),
+        ("ppo.py", ["--init", "luxembourg-v5", "--critic", "hidden"], ["torch"]),
         ("dmc.py", [], ["torch"]),
         ("maskable_ppo.py", [], ["torch", "sb3_contrib"]),
         ("rllib_cluster.py", [], ["torch", "pettingzoo", "ray"]),
         ("transformer.py", [], ["torch", "onnx"]),
     ],
-    ids=["ppo", "ppo_self_play", "dmc", "maskable_ppo", "rllib_cluster", "transformer"],
+    ids=["ppo", "ppo_self_play", "ppo_further", "dmc", "maskable_ppo", "rllib_cluster", "transformer"],
 )
 def test_example_writes_a_bundle_that_plays(
     tmp_path: Path, script: str, options: list[str], packages: list[str]
@@ -56,6 +57,15 @@ def test_example_writes_a_bundle_that_plays(
     # `load_weights` reads no ONNX bundles.
     info = dict(re.findall(r"^(steps|seed) = (\d+)$", (out / "bot.toml").read_text(encoding="utf-8"), re.M))
     assert int(info["steps"]) >= 256 and int(info["seed"]) == 3
+
+
+def test_the_bot_of_rules_scores_far_more_than_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import rule_bot
+
+    assert len((EXAMPLES / "rule_bot.py").read_text(encoding="utf-8").splitlines()) <= 25
+    match = troel.evaluate(rule_bot.bot, "random", "luxembourg", deals=100)
+    assert match.points_per_deal > 40
 
 
 def test_advantages_run_over_each_seats_own_decisions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,6 +109,30 @@ class View:
     def hand(self) -> list[str]:
         """Codes of the cards that the seat holds."""
     @property
+    def dealer(self) -> int:
+        """The dealer, 0 to 3."""
+    @property
+    def calls(self) -> list[tuple[int, str]]:
+        """Calls so far, oldest first: the seat and the code of each.
+
+        Other actions that are not cards are among them, such as a choice of trumps.
+        """
+    @property
+    def contract(self) -> dict[str, Any] | None:
+        """The contract (kind, level, trump, declarers), or ``None`` before there is one."""
+    @property
+    def declarers(self) -> list[int]:
+        """The declarers, 0 to 3; empty before there is a contract."""
+    @property
+    def trump(self) -> str | None:
+        """The trump suit ("S", "C", "D" or "H"), or ``None`` without trumps or a contract."""
+    @property
+    def trick(self) -> list[tuple[int, str]]:
+        """Cards of the current trick, in the order played: the seat and the code of each."""
+    @property
+    def tricks(self) -> list[int]:
+        """Numbers of tricks won so far, by seat."""
+    @property
     def totals(self) -> list[int]:
         """Match points before the deal, by seat."""
     def encode(

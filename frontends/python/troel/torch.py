@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -35,7 +36,8 @@ class Network(nn.Module):
         hidden: Width, 1 to 4096.
         blocks: Number of residual blocks, 0 to 64.
         canonical_suits: Whether the network is for environments with ``canonical_suits=True``. It
-            only determines how the network is saved.
+            determines how the network is saved. State dictionaries contain it, and
+            ``load_state_dict`` refuses those of networks with the other value.
 
     Raises:
         ValueError: A size is out of range.
@@ -47,8 +49,9 @@ class Network(nn.Module):
         _troel.tensors(hidden, blocks)  # Refuses sizes that no bundle can have.
         super().__init__()
         self.canonical_suits = canonical_suits
-        # What the bundle of a loaded network says about its values.
+        # What the bundle of a loaded network says about its values and about its training.
         self._loaded: dict[str, Any] = {}
+        self._trained: dict[str, float] = {}
         self.input = nn.Linear(_troel.N_FEATURES, hidden)
         self.blocks = nn.ModuleList(_Block(hidden) for _ in range(blocks))
         self.policy = nn.Linear(hidden, _troel.N_ACTIONS)
@@ -65,6 +68,32 @@ class Network(nn.Module):
         x = torch.relu(x)
         return self.policy(x), self.value(x).squeeze(-1)
 
+    # Weights with and without canonical suits have the same shapes, so PyTorch notices no difference.
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        if metadata := getattr(destination, "_metadata", None):
+            metadata[prefix[:-1]]["canonical_suits"] = self.canonical_suits
+
+    def _load_from_state_dict(
+        self,
+        state_dict: Mapping[str, Any],
+        prefix: str,
+        local_metadata: Mapping[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        found = local_metadata.get("canonical_suits", self.canonical_suits)
+        if found != self.canonical_suits:
+            error_msgs.append(
+                f"The state dictionary is of a network with canonical_suits={found}: "
+                f"use Network(…, canonical_suits={found}), and environments with the same value."
+            )
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """Returns the weights in the form of bundles."""
         state = self.state_dict()
@@ -76,8 +105,11 @@ class Network(nn.Module):
     def save(self, path: str | PathLike[str], rules: str = "luxembourg", **about: Any) -> None:
         """Writes a bundle; ``about`` has more arguments of :func:`troel.save_bundle`.
 
-        The values of a network from :meth:`load` keep their scale and unit.
+        ``steps``, ``deals`` and ``seconds`` are those of your training. For a network from
+        :meth:`load`, those of the loaded bot are added. Its values keep their scale and unit.
         """
+        for name, before in self._trained.items():
+            about[name] = before + about.get(name, 0)
         about.setdefault("canonical_suits", self.canonical_suits)
         for name, value in self._loaded.items():
             about.setdefault(name, value)
@@ -114,6 +146,11 @@ class Network(nn.Module):
         network._loaded = {
             "reward_scale": info["reward_scale"] if info.get("value_in_points", True) else None,
             "match_totals": info.get("match_totals", False),
+        }
+        network._trained = {
+            "steps": info["steps"],
+            "deals": info["deals"],
+            "seconds": info["train_seconds"],
         }
         return network
 
