@@ -257,8 +257,11 @@ def main() -> None:
         network = Network.load(args.init)
         info = troel.load_weights(args.init)[1]
         if not network.canonical_suits or not info["value_in_points"]:
-            raise SystemExit(f"{args.init} needs canonical suits and values in points: use another bot")
-        args.reward_scale = info["reward_scale"]  # The value head has learned in this unit.
+            raise SystemExit(
+                f"--init {args.init}: this bot has no canonical suits, or its values are not points. "
+                f"Use another bot, such as luxembourg-v5"
+            )
+        args.reward_scale = info["reward_scale"]  # The unit of the value head.
     else:
         network = Network(args.hidden, args.blocks, canonical_suits=True)
     critic = Critic(args.critic_hidden)
@@ -347,7 +350,7 @@ def main() -> None:
         seconds = time.perf_counter() - start - evaluating
         loss, entropy, kl = sums.tolist()
         phase = "imitation" if imitates else "ppo"
-        # In the imitation another bot made the decisions, so that ratios mean nothing.
+        # In the imitation another bot decides: the KL divergence from its decisions has no use.
         figures = [phase, loss, entropy, "" if imitates else kl, explained, points, half]
         table.writerow([decisions, round(seconds, 1), *figures])
         progress.flush()
