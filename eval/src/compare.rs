@@ -304,8 +304,8 @@ pub fn compare_groups(
     Ok(SeedComparison::new(&values, config.deals.len(), seedless))
 }
 
-/// Returns the points per deal of `a` over `b` by independent unit: half the difference of the gains
-/// of both directions.
+/// Returns the points per deal of `a` over `b` by independent unit. They are half the difference of
+/// the gains of both directions.
 pub(crate) fn play_pair(
     config: &DuplicateConfig,
     a: &NamedBot,

@@ -13,9 +13,8 @@
 //! - [`play_matches`] counts the matches won where others count points.
 //! - [`exploit()`] finds the gain that is possible against a bot, by the candidates of
 //!   [`exploiters()`].
-//! - [`compare_groups`] compares recipes over training seeds, [`compare_pairs`] by pairs of bots from
-//!   one start, and [`play_compositions`] seats two
-//!   bots in all compositions.
+//! - [`compare_groups`] compares recipes over training seeds, and [`compare_pairs`] by pairs of
+//!   bots that continue from one bot. [`play_compositions`] seats two bots in all compositions.
 //! - [`benchmark`] fixes opponents, deals and seeds for results of different groups.
 //! - [`ladder`] keeps results of many comparisons, fits strengths to them, and prints both.
 //! - [`measure_behaviour`] counts the calls and leads of a bot.

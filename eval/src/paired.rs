@@ -1,10 +1,9 @@
 //! Comparison of two recipes by pairs of bots that continue from the same bot.
 //!
-//! A strong start makes both bots of a pair strong. [`compare_groups`](crate::compare_groups) treats
-//! the groups as independent, so its interval over seeds is too wide here. In a paired comparison
-//! only the two bots of each pair play each other, and pairs are the samples. The pairs share their
-//! deals, so the variance is bounded by the sum of the variances over pairs and over deals, as in
-//! [`compare`](crate::compare).
+//! A strong start makes both bots of a pair strong. [`compare_groups`](crate::compare_groups)
+//! treats the groups as independent, so its interval over seeds is too wide here. In a paired
+//! comparison only the two bots of each pair play each other, and pairs are the samples. The pairs
+//! share their deals, so the variance is bounded by the sum of the variances over pairs and deals.
 
 use std::fmt::Write;
 
