@@ -163,3 +163,66 @@ fn a_bot_takes_its_rules_along() {
         assert!(output.status.code() == Some(2) && error.contains(said), "{said}: {error}");
     }
 }
+
+/// Returns the cells of the rows of a table that begins with this header.
+fn table<'a>(page: &'a str, header: &str) -> Vec<Vec<&'a str>> {
+    let (_, below) = page.split_once(header).expect("the table is on the page");
+    let rows = below.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// Writes a line `key = value` into lines of a rule file: in the place of the key, or at their end.
+fn with_line(lines: &[&str], line: &str) -> Vec<String> {
+    let key = line.split(' ').next().expect("a key");
+    let is_key = |old: &&str| old.split(' ').next() == Some(key);
+    let mut changed: Vec<String> =
+        lines.iter().filter(|old| !is_key(old)).map(|old| old.to_string()).collect();
+    changed.push(line.to_string());
+    changed
+}
+
+/// Each variation on the page of house rules is a rule file that differs from its start.
+#[test]
+fn the_variations_on_the_page_are_rule_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(root.join("docs/rules/house-rules.md")).expect("there");
+    let of_rules = table(&page, "| your sheet says | write | start from |");
+    let of_contracts = table(&page, "| your sheet says | contract | write | start from |");
+    assert!(of_rules.len() >= 10 && of_contracts.len() >= 10);
+    let code = |cell: &str| cell.trim_matches('`').to_string();
+    for row in of_rules.iter().chain(&of_contracts) {
+        let [line, start] = [row[row.len() - 2], row[row.len() - 1]].map(code);
+        let path = root.join(format!("configs/rules/{start}.toml"));
+        let file = fs::read_to_string(path).expect("a built-in rule set");
+        let file = file.replace(&format!("id = \"{start}\""), "id = \"club\"");
+        let contract = if row.len() == 4 { row[1] } else { "" };
+        let parts: Vec<Vec<String>> = file
+            .split("[[contract]]\n")
+            .enumerate()
+            .map(|(nth, part)| {
+                let lines: Vec<&str> = part.lines().filter(|line| !line.is_empty()).collect();
+                let has = |key: &str, value: &str| lines.contains(&&*format!("{key} = {value}"));
+                let is_changed = match contract.split_once("` ") {
+                    _ if contract.is_empty() => nth == 0,
+                    Some((kind, level)) => {
+                        has("kind", &format!("{:?}", kind.trim_matches('`'))) && has("level", level)
+                    }
+                    None => has("kind", &format!("{:?}", contract.trim_matches('`'))),
+                };
+                if is_changed {
+                    with_line(&lines, &line)
+                } else {
+                    lines.iter().map(|line| line.to_string()).collect()
+                }
+            })
+            .collect();
+        let changed: Vec<String> = parts.iter().map(|part| part.join("\n") + "\n").collect();
+        let changed = changed.join("[[contract]]\n");
+        let rules = RuleSet::from_toml(&changed, "club.toml");
+        let rules = rules.unwrap_or_else(|error| panic!("{row:?}: {error}"));
+        let before = RuleSet::built_in(&start).expect("built in");
+        let mut spec = rules.spec().clone();
+        spec.id = before.id().into();
+        assert!(spec != *before.spec(), "{row:?} changes nothing");
+    }
+}
