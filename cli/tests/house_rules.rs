@@ -113,7 +113,18 @@ fn a_built_in_rule_set_is_a_start_for_house_rules() {
     }
     let refused = support::run_with(&["rules", &club], b"");
     let error = stderr_of(&refused);
-    assert!(refused.status.code() == Some(2) && error.contains("luxembourg, horesca"), "{error}");
+    assert!(refused.status.code() == Some(2) && error.contains("Add --explain"), "{error}");
+    let refused = support::run_with(&["rules", "wizen"], b"");
+    let error = stderr_of(&refused);
+    assert!(refused.status.code() == Some(2) && error.contains("Did you mean wiezen"), "{error}");
+
+    // In words, a file is explained like the built-in rules, and compared with them.
+    let explained = stdout_of(&succeed(&["rules", &club, "--explain"], b""));
+    assert!(explained.starts_with("Rules of club\n") && explained.contains("\nAUCTION\n"));
+    let same = stdout_of(&succeed(&["rules", &club, "--against", "iwwa"], b""));
+    assert!(same.contains("The rules are the same"), "{same}");
+    let other = stdout_of(&succeed(&["rules", &club, "--against", "wiezen"], b""));
+    assert!(other.contains("\n− ") && other.contains("\n+ "), "{other}");
 }
 
 #[test]

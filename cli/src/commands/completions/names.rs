@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 /// Identifiers of the arguments that take names, with the kind of name.
-const KINDS: [(&str, Kind); 15] = [
+const KINDS: [(&str, Kind); 16] = [
     ("bot", Kind::Bot),
     ("bots", Kind::Bot),
     ("first", Kind::Bot),
@@ -43,6 +43,7 @@ const KINDS: [(&str, Kind); 15] = [
     ("exploiter", Kind::TrainedBot),
     ("config", Kind::Recipe),
     ("rules", Kind::Rules),
+    ("other_rules", Kind::Rules),
     ("suite", Kind::Suite),
 ];
 
