@@ -457,6 +457,9 @@ mod tests {
 
     use super::*;
 
+    /// A key of a rule file, and a change of its value.
+    type Change<T> = (&'static str, fn(&mut T));
+
     fn words() -> Sentences {
         Sentences::english().expect("sentences")
     }
@@ -489,7 +492,7 @@ mod tests {
     /// Every key of a rule file that a rule set may change changes the text.
     #[test]
     fn each_key_of_a_rule_set_is_in_the_text() {
-        let changes: [(&str, fn(&mut Spec)); 14] = [
+        let changes: [Change<Spec>; 14] = [
             ("description", |spec| spec.description += " (club)"),
             ("deal", |spec| {
                 spec.deal = match spec.deal {
@@ -557,7 +560,7 @@ mod tests {
     /// The text changes exactly if the points of an outcome do.
     #[test]
     fn each_point_of_a_contract_is_in_the_text() {
-        let changes: [(&str, fn(&mut ContractSpec)); 8] = [
+        let changes: [Change<ContractSpec>; 8] = [
             ("made", |row| row.made[0] += 3),
             ("overtrick", |row| row.overtrick += 1),
             ("all_tricks_factor", |row| row.all_tricks_factor += 1),
