@@ -67,7 +67,7 @@ impl SeedComparison {
     /// Compares two groups by the points per deal of each pair of bots.
     ///
     /// Lists of the same level have the same length, at least 1.
-    pub(crate) fn new(values: &[Vec<Vec<f64>>], deals: u64, seedless: [bool; 2]) -> SeedComparison {
+    pub(crate) fn new(values: &CellMeans, deals: u64, seedless: [bool; 2]) -> SeedComparison {
         let [first, second] = [values.len(), values[0].len()];
         let units = values[0][0].len();
         let pairs: Vec<Vec<f64>> =
@@ -116,8 +116,7 @@ impl SeedComparison {
         assert!(comparisons.iter().all(|one| (one.seeds, one.seedless) == (seeds, seedless)));
         let [first, second] = seeds;
         let means = |i: usize, j: usize| comparisons.iter().map(|one| one.pairs[i][j]).collect();
-        let values: CellMeans =
-            (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
+        let values = (0..first).map(|i| (0..second).map(|j| means(i, j)).collect()).collect();
         let deals = comparisons.iter().map(|one| one.deals).sum();
         SeedComparison::new(&values, deals, seedless)
     }

@@ -10,7 +10,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use troel_agents::NamedBot;
 
-use crate::compare::{SeedComparison, SeedComparisonEvent, independent_units, play_pair};
+use crate::compare::{
+    CellMeans, SeedComparison, SeedComparisonEvent, independent_units, play_pair,
+};
 use crate::duplicate::DuplicateConfig;
 use crate::error::EvalError;
 use crate::statistics::Estimate;
@@ -46,7 +48,7 @@ pub fn compare_pairs(
 impl PairedComparison {
     /// Compares by the points per deal of each pair. The indices of `values` are
     /// `[pair][0][unit]`.
-    fn new(values: &[Vec<Vec<f64>>], deals: u64) -> PairedComparison {
+    fn new(values: &CellMeans, deals: u64) -> PairedComparison {
         // The second of each pair is no sample besides its pair.
         PairedComparison(SeedComparison::new(values, deals, [false, true]))
     }
@@ -136,7 +138,7 @@ mod tests {
 
     /// Draws pairs whose bots share a start: the same chance for both, so only the effect of the
     /// pair, the deals and each cell remain.
-    fn pairs(stream: &mut Stream, n: usize, units: usize, of_pairs: f64) -> Vec<Vec<Vec<f64>>> {
+    fn pairs(stream: &mut Stream, n: usize, units: usize, of_pairs: f64) -> CellMeans {
         let deals: Vec<f64> = (0..units).map(|_| 0.4 * standard_normal(stream)).collect();
         let pair = |stream: &mut Stream| {
             let effect = of_pairs * standard_normal(stream);

@@ -259,7 +259,7 @@ def main() -> None:
         if not network.canonical_suits or not info["value_in_points"]:
             raise SystemExit(
                 f"--init {args.init}: this bot has no canonical suits, or its values are not points. "
-                f"Use another bot, such as luxembourg-v5"
+                "Use another bot, such as luxembourg-v5"
             )
         args.reward_scale = info["reward_scale"]  # The unit of the value head.
     else:

@@ -68,7 +68,8 @@ class Network(nn.Module):
         x = torch.relu(x)
         return self.policy(x), self.value(x).squeeze(-1)
 
-    # Weights with and without canonical suits have the same shapes, so PyTorch notices no difference.
+    # Weights with and without canonical suits have the same shapes, so PyTorch finds no
+    # difference.
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         super()._save_to_state_dict(destination, prefix, keep_vars)
         if metadata := getattr(destination, "_metadata", None):
