@@ -288,6 +288,42 @@ fn summaries_and_pages_follow_from_the_rows() {
     assert!(stderr_of(&bad).contains("standard input: line 1"));
 }
 
+/// The summary has the decisions of the table that cost points, the worst first, and par as the
+/// seat's own result.
+#[test]
+fn a_summary_is_in_a_language_and_has_the_worst_first() {
+    let rules = RuleSet::built_in("luxembourg").expect("built in");
+    let record = record(rules, "rules", Some(Seat::South));
+    let record = serde_json::to_string(&record).expect("JSON");
+    let args = ["review", "-", "--bot", "rules", "--seat", "S", "--language", "nl"];
+    let text = stdout_of(&support::succeed(&args, record.as_bytes()));
+    let json = support::succeed(&[&args[..6], &["--json"]].concat(), record.as_bytes());
+    let review: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let decisions = review["decisions"].as_array().expect("a list");
+    let mut costly: Vec<(usize, f64)> = decisions
+        .iter()
+        .map(|d| (d["at"].as_u64().expect("a number"), d["points"].as_f64().expect("a number")))
+        .map(|(at, points)| (usize::try_from(at).expect("small"), points))
+        .filter(|&(_, points)| points >= 0.05)
+        .collect();
+    costly.sort_by(|a, b| b.1.total_cmp(&a.1));
+    assert!(costly.len() > 1, "{text}");
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains("verloren")).collect();
+    for (row, (at, points)) in rows.iter().zip(&costly) {
+        let shown = format!("{at}. Jij: ");
+        assert!(row.contains(&shown) && row.contains(&format!("{points:.1} punt")), "{row}");
+    }
+    assert!(text.contains("  Jouw dure beslissingen, de slechtste eerst:\n"), "{text}");
+    assert!(!text.contains("Noord\n") && text.contains("\nZuid\n"), "one seat: {text}");
+    let own = review["par"]["points"]["S"].as_i64().expect("par");
+    assert!(text.contains(&format!(", {own:+} voor jou.")), "{text}");
+    match review["par"]["regret"]["S"].as_i64().expect("a finished deal") {
+        0 => {}
+        n @ 1.. => assert!(text.contains(&format!("{n} punten meer dan je kreeg")), "{text}"),
+        n => assert!(text.contains(&format!("{} punten minder dan je kreeg", -n)), "{text}"),
+    }
+}
+
 #[test]
 fn a_file_without_records_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -31,9 +31,12 @@ pub mod tables;
 pub mod train;
 pub mod verify;
 
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
 use troel_agents::NamedBot;
 use troel_agents::registry::{self, ReleasedFor};
-use troel_env::RuleSet;
+use troel_env::{RuleSet, Seat};
+use troel_web::Words;
 
 use crate::output;
 
@@ -99,6 +102,21 @@ pub fn default_bot(rules: &'static RuleSet) -> anyhow::Result<NamedBot> {
     let mut released = purposes.into_iter().filter_map(registry::released_for);
     let found = released.find_map(|name| NamedBot::find(name, rules).ok());
     Ok(found.map_or_else(|| NamedBot::find("expert", rules), Ok)?)
+}
+
+/// Reads an option `--language`.
+pub fn language_codes() -> PossibleValuesParser {
+    PossibleValuesParser::new(troel_web::LANGUAGES)
+}
+
+/// Returns the texts of a language, one of [`language_codes`].
+pub fn words(language: &str) -> anyhow::Result<Words> {
+    Words::from_language(language).context("--language: there are no texts")
+}
+
+/// Returns the key of a seat's name in [`Words`].
+pub fn seat_key(seat: Seat) -> &'static str {
+    ["seats.N", "seats.E", "seats.S", "seats.W"][seat.index()]
 }
 
 #[cfg(test)]

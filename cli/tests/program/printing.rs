@@ -95,6 +95,49 @@ fn a_person_can_play_a_deal() {
 }
 
 #[test]
+fn a_match_is_in_the_language_of_the_person() {
+    let args = ["play", "--rules", "wiezen", "--seed", "4", "--bot", "rules", "--language", "nl"];
+    let output = run_with(&args, "troel\n8\u{2660}\nHZ\n".as_bytes());
+    let screen = stdout_of(&output);
+    let first = screen.lines().next().expect("a line");
+    assert_eq!(first, "wiezen · Je zit Zuid · seed 4");
+    assert!(screen.contains("troel bied je niet: wie er de azen voor heeft"), "{screen}");
+    assert!(screen.contains("\"HZ\" is geen bod en geen kaart"), "{screen}");
+    let hand = screen.lines().find(|line| line.contains("Jouw hand")).expect("a hand");
+    assert!(!hand.contains(['K', 'Q', 'J']), "letters of the language: {hand}");
+}
+
+/// At a terminal a slam has to be typed twice; `script` gives the program a terminal.
+#[test]
+fn a_slam_at_a_terminal_is_called_when_it_is_typed_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log").display().to_string();
+    let program = env!("CARGO_BIN_EXE_troel");
+    let command = format!("'{program}' play --rules luxembourg --seed 4 --bot rules");
+    let screen_of = |typed: &str| {
+        let child = std::process::Command::new("script")
+            .args(["-q", "-e", "-E", "never", "-c", &command, &log])
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut child = child.expect("the program script, of util-linux");
+        let _deadline = support::deadline(&child, "a match at a terminal");
+        let mut input = child.stdin.take().expect("a pipe");
+        std::io::Write::write_all(&mut input, typed.as_bytes()).expect("written");
+        let output = child.wait_with_output().expect("the program ends");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let asks = "slam no trumps: type it again to call it";
+    let once = screen_of("SLAM-nt\nu\nq\n");
+    assert!(once.contains(asks) && !once.contains("You: slam no trumps"), "{once}");
+    let between = screen_of("SLAM-nt\n?\nSLAM-nt\nq\n");
+    assert!(between.matches(asks).count() == 2 && !between.contains("You: slam"), "{between}");
+    let twice = screen_of("SLAM-nt\nslam-NT\nq\n");
+    assert!(twice.contains(asks) && twice.contains("You: slam no trumps"), "{twice}");
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() {
     let mut child = troel()
         .args(["deal", "--deals", "100000"])

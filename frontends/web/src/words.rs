@@ -1,7 +1,7 @@
 //! The texts of the page, for other front ends.
 
 use serde_json::Value;
-use troel_env::{RuleSet, Suit};
+use troel_env::{Card, Contract, RuleSet, Suit};
 
 /// The languages, by their codes.
 pub const LANGUAGES: [&str; 5] = ["en", "lb", "nl", "de", "fr"];
@@ -70,6 +70,27 @@ impl Words {
             }
             None => self.kind(code, rules).replace("{}", "").trim().to_string(),
         }
+    }
+
+    /// Returns the name of a contract with its tricks and trumps, such as `abondance 9 ♠`.
+    pub fn contract(&self, contract: &Contract, rules: &RuleSet) -> String {
+        let level = if contract.goal > 0 { contract.goal.to_string() } else { String::new() };
+        let trump = contract.trump.map(|suit| suit.symbol().to_string()).unwrap_or_default();
+        let parts = [self.call(contract.kind.name(), rules), level, trump];
+        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
+        parts.join(" ")
+    }
+
+    /// Returns a card with the letter of its rank in the language, such as `H♥` in Dutch.
+    pub fn card(&self, card: Card) -> String {
+        format!("{}{}", self.rank(card), card.suit().symbol())
+    }
+
+    /// Returns the letter of a card's rank in the language, such as `H` for a king in Dutch.
+    pub fn rank(&self, card: Card) -> char {
+        let letter = card.to_string().chars().next().unwrap_or_default();
+        let at = "AKQJ".find(letter);
+        at.and_then(|at| self.text("letters").chars().nth(at)).unwrap_or(letter)
     }
 
     /// Returns the name of a kind, with `{}` in place of level and suit.

@@ -1,11 +1,16 @@
 //! Input of a person at the terminal, and its help.
 
-use troel_env::{Action, ActionSet, Card, ContractKind, Observation, Phase, RuleSet, Seat, Suit};
+use troel_env::{
+    Action, ActionSet, Card, CardSet, ContractKind, Observation, Phase, RuleSet, Seat, Suit,
+};
 use troel_web::Words;
 
 /// Small words of sentences such as "queen of hearts", "le roi de pique" or "meegaan met harten".
 const FILLERS: [&str; 14] =
     ["of", "de", "le", "la", "l", "the", "with", "in", "met", "mit", "mat", "op", "auf", "an"];
+
+/// Keys of the names of suits, in the order of [`Suit::ALL`].
+const SUIT_KEYS: [&str; 4] = ["suits.S", "suits.C", "suits.D", "suits.H"];
 
 /// Meaning of a suit call: `8H` asks for a partner, goes along or raises, depending on the auction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,6 +60,49 @@ pub fn read(
         .or_else(|| {
             named.as_ref().and_then(|named| find(&|action| is_named(action, named, words, rules)))
         })
+}
+
+/// Returns whether two texts differ only in case, accents, spaces or hyphens.
+pub fn are_same(one: &str, other: &str) -> bool {
+    plain(one) == plain(other)
+}
+
+/// Returns the cards among these that two letters or a letter and a symbol may mean: `KH` as a code
+/// is the king of hearts, but in Dutch also the king of clubs (klaverenheer). Letters of the
+/// language stand in either order.
+pub fn cards_meant(word: &str, cards: CardSet, words: &Words) -> CardSet {
+    let symbol = word.chars().find_map(suit_of);
+    let typed = plain(&word.replace(|c| suit_of(c).is_some(), "")).replacen("10", "t", 1);
+    let means = |card: &Card| {
+        let (code, rank) = (plain(&card.to_string()), words.rank(*card).to_ascii_lowercase());
+        match symbol {
+            Some(suit) => suit == card.suit() && (typed == code[..1] || typed == rank.to_string()),
+            None => {
+                let suit = initial(card.suit(), words);
+                [code, format!("{rank}{suit}"), format!("{suit}{rank}")].contains(&typed)
+            }
+        }
+    };
+    cards.iter().filter(means).collect()
+}
+
+/// Returns the calls among these whose code was typed with the language's letter for the suit:
+/// `8K` is eight clubs in Dutch.
+pub fn calls_meant(word: &str, actions: ActionSet, words: &Words) -> ActionSet {
+    let typed = plain(word);
+    let means = |action: &Action| {
+        action.as_bid().and_then(|bid| bid.trump).is_some_and(|suit| {
+            let code = plain(&action.to_string());
+            code[..code.len() - 1].to_string() + &initial(suit, words) == typed
+        })
+    };
+    actions.into_iter().filter(means).collect()
+}
+
+/// Returns the first letter of a suit's name.
+fn initial(suit: Suit, words: &Words) -> String {
+    let name = words.text(SUIT_KEYS[suit.index()]);
+    plain(name).chars().take(1).collect()
 }
 
 /// Returns the actions whose code or name contains what was typed.
@@ -157,8 +205,7 @@ fn is_named(action: Action, named: &str, words: &Words, rules: &RuleSet) -> bool
 fn with_letters(word: &str, words: &Words) -> Option<String> {
     let typed = plain_words(word);
     let mut text = typed.clone();
-    let names = ["suits.S", "suits.H", "suits.D", "suits.C"].into_iter();
-    for key in names.chain(["ranks.A", "ranks.K", "ranks.Q", "ranks.J"]) {
+    for key in SUIT_KEYS.into_iter().chain(["ranks.A", "ranks.K", "ranks.Q", "ranks.J"]) {
         let letter = key.rsplit('.').next().unwrap_or_default().to_lowercase();
         text = text.replacen(&plain_words(words.text(key)), &letter, 1);
     }
@@ -249,8 +296,72 @@ mod tests {
             assert_eq!(found.as_deref(), Some(code), "{language}: {typed}");
         }
         let words = Words::from_language("nl").unwrap();
-        for typed in ["harten", "boer", "hartenhart", "HB"] {
+        for typed in ["harten", "boer", "hartenhart"] {
             assert_eq!(read(typed, all(), &words, rules), None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn letters_of_the_language_may_mean_several_cards() {
+        let all: CardSet = Suit::ALL.into_iter().flat_map(|suit| suit.cards().iter()).collect();
+        let mut ambiguous = Vec::new();
+        for (language, typed, codes) in [
+            ("nl", "HB", "JH"),
+            ("nl", "bh", "JH"),
+            ("nl", "H♥", "KH"),
+            ("nl", "♥ 10", "TH"),
+            ("nl", "r10", "TD"),
+            ("nl", "KH", "KC KH"),
+            ("nl", "HH", "KH"),
+            ("nl", "Q♠", "QS"),
+            ("fr", "RP", "KS"),
+            ("fr", "AC", "AC AD AH"),
+            ("fr", "V♦", "JD"),
+            ("de", "KD", "QC QD KD"),
+            ("de", "D♣", "QC"),
+            ("lb", "HA", "AH"),
+            ("en", "HA", "AH"),
+            ("en", "KD", "KD"),
+            ("en", "H", ""),
+            ("nl", "♥", ""),
+            ("nl", "11♥", ""),
+            ("nl", "hartenboer", ""),
+        ] {
+            let words = Words::from_language(language).unwrap();
+            let found = cards_meant(typed, all, &words);
+            let found: Vec<String> = found.iter().map(|card| card.to_string()).collect();
+            assert_eq!(found.join(" "), codes, "{language}: {typed}");
+            ambiguous.extend((found.len() > 1).then_some(language));
+        }
+        assert_eq!(ambiguous, ["nl", "fr", "de"]);
+        for language in troel_web::LANGUAGES {
+            let words = Words::from_language(language).unwrap();
+            for card in all.iter() {
+                let shown = words.card(card);
+                let found: Vec<Card> = cards_meant(&shown, all, &words).iter().collect();
+                assert_eq!(found, [card], "{language}: what is shown can be typed: {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn calls_may_end_in_the_first_letter_of_a_suit() {
+        let parse = |code| Action::parse(code, Phase::Auction).unwrap();
+        let calls: ActionSet =
+            ["8S", "8C", "8D", "8H", "solo-6C", "pass"].into_iter().map(parse).collect();
+        for (language, typed, codes) in [
+            ("nl", "8K", "8C"),
+            ("nl", "8♦", ""),
+            ("nl", "solo 6 k", "solo-6C"),
+            ("fr", "8c", "8D 8H"),
+            ("fr", "8P", "8S"),
+            ("de", "8K", "8C 8D"),
+            ("nl", "k", ""),
+        ] {
+            let words = Words::from_language(language).unwrap();
+            let found = calls_meant(typed, calls, &words).into_iter();
+            let found: Vec<String> = found.map(|call| call.to_string()).collect();
+            assert_eq!(found.join(" "), codes, "{language}: {typed}");
         }
     }
 

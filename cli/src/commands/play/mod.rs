@@ -3,7 +3,7 @@
 mod input;
 
 use std::fs::File;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,13 +12,13 @@ use anyhow::Context;
 use troel_agents::{NamedBot, with_threads};
 use troel_env::rules::DealMethod;
 use troel_env::{
-    Action, ActionSet, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat, SeatSet,
-    Suit, printable,
+    Action, ActionSet, Bid, Card, CardSet, ContractKind, N_ACTIONS, Observation, Phase, Seat,
+    SeatSet, Suit, printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
 use troel_web::Words;
 
-use crate::commands::{self, SeatArg};
+use crate::commands::{self, SeatArg, seat_key};
 use crate::lines::read_line;
 use crate::output;
 
@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, value_parser = commands::seed)]
     seed: Option<u64>,
     /// Language
-    #[arg(long, default_value = "en", value_parser = clap::builder::PossibleValuesParser::new(troel_web::LANGUAGES))]
+    #[arg(long, default_value = "en", value_parser = commands::language_codes())]
     language: String,
     /// Append the record of each finished deal to this file, for troel review
     #[arg(long, value_name = "FILE")]
@@ -72,10 +72,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(clock);
     let person = Seat::from(args.seat);
     let settings = MatchSettings::new(rules, bot, seed);
-    let words = Words::from_language(&args.language).context("--language: there are no texts")?;
+    let words = commands::words(&args.language)?;
     let where_to = words.text("terminal.you").replace("{}", words.text(seat_key(person)));
-    let description = printable(&rules.spec().description);
-    say(format_args!("{description} · {where_to} · seed {seed}"))?;
+    // Rule sets are described in English only.
+    let title = match args.language.as_str() {
+        "en" => printable(&rules.spec().description),
+        _ => rules.id().into(),
+    };
+    say(format_args!("{title} · {where_to} · seed {seed}"))?;
     say(format_args!("  {}", words.text("terminal.help")))?;
     if let Some(path) = &args.records {
         output::check_path(path).context("--records")?;
@@ -91,6 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         records,
         live_match: LiveMatch::new(settings, SeatSet::single(person))?,
         colour: output::has_colour(&std::io::stdout()),
+        confirms: std::io::stdin().is_terminal(),
         input: Box::new(std::io::stdin().lock()),
     };
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -110,6 +115,8 @@ struct Terminal {
     records: Option<File>,
     live_match: LiveMatch,
     colour: bool,
+    /// Whether a slam has to be typed twice.
+    confirms: bool,
     input: Box<dyn BufRead>,
 }
 
@@ -118,9 +125,12 @@ fn say(text: std::fmt::Arguments<'_>) -> anyhow::Result<()> {
     output::write(format!("{text}\n").as_bytes())
 }
 
-/// Returns the key of a seat's name.
-fn seat_key(seat: Seat) -> &'static str {
-    ["seats.N", "seats.E", "seats.S", "seats.W"][seat.index()]
+/// Returns whether an action bids a slam.
+fn is_slam(action: Action) -> bool {
+    let bid = action.as_bid();
+    bid.is_some_and(|Bid { kind, .. }| {
+        matches!(kind, ContractKind::SmallSlam | ContractKind::Slam | ContractKind::SoloSlim)
+    })
 }
 
 impl Terminal {
@@ -204,6 +214,7 @@ impl Terminal {
             say(format_args!("  {}  {shown}", self.text("terminal.may")))?;
         }
         let prompt = self.prompt(&obs);
+        let mut slam = None;
         loop {
             output::write(format!("  {prompt}> ").as_bytes())?;
             let line = read_line(&mut self.input, MAX_ANSWER_BYTES).context("standard input")?;
@@ -229,46 +240,81 @@ impl Terminal {
                     Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
                 word => match self.understood(word, &obs) {
+                    Some(call) if self.confirms && is_slam(call) && slam != Some(call) => {
+                        slam = Some(call);
+                        let call = self.words.call(&call.to_string(), self.live_match.rules());
+                        say(format_args!(
+                            "  {}",
+                            self.text("terminal.again").replace("{}", &call)
+                        ))?;
+                        continue;
+                    }
                     Some(action) => {
                         let done = self.live_match.act(self.person, &action.to_string());
                         return Ok(done.map(|()| true)?);
                     }
-                    None => {
-                        let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
-                        let rules = self.live_match.rules();
-                        let mut meant = input::said(word, &obs, &self.words);
-                        if meant.is_empty() {
-                            meant = input::containing(word, legal, &self.words, rules);
-                        }
-                        if known.is_none() && !meant.is_empty() {
-                            // Never played: a part of a name may be that of an expensive call.
-                            say(format_args!("  {}", self.text("terminal.may")))?;
-                            self.show_list(meant)?;
-                        } else {
-                            let fault = match known {
-                                Some(_) => self.text("terminal.illegal"),
-                                None => self.text("terminal.unknown"),
-                            };
-                            say(format_args!("  {}", fault.replace("{}", &format!("{word:?}"))))?;
-                            // Shorter lists are above the question.
-                            if legal.len() > MAX_SHOWN_ACTIONS {
-                                self.show_list(legal)?;
-                            }
-                        }
-                    }
+                    None => self.show_fault(word, &obs)?,
                 },
+            }
+            slam = None;
+        }
+    }
+
+    /// Shows why what was typed is not played: it may mean several actions, is not legal here, or
+    /// means nothing.
+    fn show_fault(&self, word: &str, obs: &Observation) -> anyhow::Result<()> {
+        let (legal, rules) = (obs.legal_actions(), self.live_match.rules());
+        let quoted = format!("{word:?}");
+        let say_text =
+            |key, shown: &str| say(format_args!("  {}", self.text(key).replace("{}", shown)));
+        let cards = input::cards_meant(word, legal.cards, &self.words);
+        if cards.len() > 1 {
+            say_text("terminal.meanings", &quoted)?;
+            return say(format_args!("  {}", self.hand(cards)));
+        }
+        let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
+        if let Some(kind) = rules.announced() {
+            let name = self.words.call(kind.name(), rules);
+            if input::are_same(word, &name) {
+                return say_text("terminal.announced", &name);
+            }
+        }
+        let all_cards: CardSet =
+            Suit::ALL.into_iter().flat_map(|suit| suit.cards().iter()).collect();
+        let is_known =
+            known.is_some() || !input::cards_meant(word, all_cards, &self.words).is_empty();
+        let meant = [
+            input::said(word, obs, &self.words),
+            input::calls_meant(word, legal, &self.words),
+            input::containing(word, legal, &self.words, rules),
+        ];
+        match meant.into_iter().find(|meant| !meant.is_empty()) {
+            // Never played: a part of a name may be that of an expensive call.
+            Some(meant) if !is_known => {
+                say(format_args!("  {}", self.text("terminal.may")))?;
+                self.show_list(meant)
+            }
+            _ => {
+                say_text(if is_known { "terminal.illegal" } else { "terminal.unknown" }, &quoted)?;
+                // Shorter lists are above the question.
+                if legal.len() > MAX_SHOWN_ACTIONS { self.show_list(legal) } else { Ok(()) }
             }
         }
     }
 
     /// Returns the legal action that was typed as a code, as a name, or as a sentence that means
-    /// only one action.
+    /// only one action. `None` for letters that mean several cards.
     fn understood(&self, word: &str, obs: &Observation) -> Option<Action> {
-        let said = || {
-            let said = input::said(word, obs, &self.words);
-            (said.len() == 1).then(|| said.into_iter().next()).flatten()
-        };
-        self.read(word, obs.legal_actions().into_iter()).or_else(said)
+        let legal = obs.legal_actions();
+        let cards = input::cards_meant(word, legal.cards, &self.words);
+        if cards.len() > 1 {
+            return None;
+        }
+        let only = |meant: ActionSet| meant.into_iter().next().filter(|_| meant.len() == 1);
+        let card = cards.iter().next().map(Action::card);
+        card.or_else(|| self.read(word, legal.into_iter()))
+            .or_else(|| only(input::said(word, obs, &self.words)))
+            .or_else(|| only(input::calls_meant(word, legal, &self.words)))
     }
 
     /// Returns the action among these that was typed.
@@ -377,13 +423,12 @@ impl Terminal {
             && let Some(contract) = after.contract()
         {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
-            let level = if contract.goal > 0 { contract.goal.to_string() } else { String::new() };
-            let trump = contract.trump.map(|suit| self.suit(suit)).unwrap_or_default();
-            let kind = self.words.call(contract.kind.name(), after.rules());
-            let what = [kind, level, trump];
-            let what: Vec<&str> =
-                what.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
-            say(format_args!("  — {} · {}", what.join(" "), who.join(" + ")))?;
+            let mut what = self.words.contract(contract, after.rules());
+            if let Some(suit) = contract.trump {
+                let symbol = suit.symbol().to_string();
+                what = what.replace(&symbol, &self.paint(suit, &symbol));
+            }
+            say(format_args!("  — {what} · {}", who.join(" + ")))?;
         }
         let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
         let Some(winner) = winner else { return Ok(()) };
@@ -445,15 +490,7 @@ impl Terminal {
     }
 
     fn card(&self, card: Card) -> String {
-        let code = card.to_string();
-        self.paint(
-            card.suit(),
-            &code.replace(card.suit().letter(), &card.suit().symbol().to_string()),
-        )
-    }
-
-    fn suit(&self, suit: Suit) -> String {
-        self.paint(suit, &suit.symbol().to_string())
+        self.paint(card.suit(), &self.words.card(card))
     }
 
     fn paint(&self, suit: Suit, text: &str) -> String {

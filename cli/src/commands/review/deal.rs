@@ -30,7 +30,7 @@ pub(super) const COLUMNS: [&str; 12] = [
 ];
 
 /// Minimum number of points that is shown: less rounds to 0.0.
-const MIN_SHOWN_POINTS: f32 = 0.05;
+pub(super) const MIN_SHOWN_POINTS: f32 = 0.05;
 
 /// Text of an unknown number.
 const UNKNOWN: &str = "–";

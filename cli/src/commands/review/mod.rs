@@ -2,6 +2,7 @@
 
 mod deal;
 mod page;
+mod summary;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,7 +30,8 @@ use crate::record_rules::RulesFolder;
 /// error. `±` is the standard error; more --worlds reduce it, and a single world gives none. `over
 /// bot` is the expected number of points gained over the bot's action, or 0 if it is not clearly
 /// better. The rest is hindsight, with all hands visible: the tricks that a card gave away, par,
-/// and the points that each seat scored below par. --html writes a page with the deals, the worst
+/// and the points that each seat scored below par. --language prints sentences in a language instead:
+/// the costly decisions, the worst first, and par. --html writes a page with the deals, the worst
 /// mistakes first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
@@ -50,10 +52,13 @@ pub struct Args {
     /// Seed of the worlds and of the bot
     #[arg(long, default_value_t = 1, value_parser = commands::seed)]
     seed: u64,
+    /// Print a summary in this language instead of the table
+    #[arg(long, value_parser = commands::language_codes())]
+    language: Option<String>,
     #[command(flatten)]
     rules: RulesFolder,
     /// Print one JSON object per record instead, with the fields of docs/table.md
-    #[arg(long)]
+    #[arg(long, conflicts_with = "language")]
     json: bool,
     /// Also write an HTML page to this file, which must not exist yet
     #[arg(long, value_name = "FILE")]
@@ -76,6 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             page.display()
         );
     }
+    let words = args.language.as_deref().map(commands::words).transpose()?;
     let mut input = lines::open(&args.file)?;
     let mut reviews = Vec::new();
     let mut records = 0;
@@ -97,7 +103,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let rules = rules.with_context(place)?;
         misspelt_keys::warn(&place(), &record, rules);
         let review = review(args, rules, record).with_context(place)?;
-        let text = if args.json { review.json() } else { review.table() };
+        let text = match &words {
+            _ if args.json => review.json(),
+            Some(words) => review.summary(rules, words),
+            None => review.table(),
+        };
         shown = shown.and_then(|()| output::text(&text));
         if args.html.is_some() {
             reviews.push(review);

@@ -35,6 +35,7 @@ export function ParResult({ scene }: { scene: Scene }) {
     <p class="note">
       <b>{words.par}.</b> <SuitedText text={parText(par, scene)} />
       {regret > 0 && <> {speech.count(words.parRegret, regret)}</>}
+      {regret < 0 && <> {speech.count(words.parGain, -regret)}</>}
     </p>
   );
 }
