@@ -30,6 +30,11 @@ mod view;
 
 use pyo3::prelude::*;
 
+/// Tells `troel/processor.py` which instructions the library uses.
+#[cfg(target_feature = "avx2")]
+#[used]
+static INSTRUCTIONS: [u8; 27] = *b"troel was compiled for AVX2";
+
 /// Fills the module, by the names that the Python half uses.
 #[pymodule]
 fn _troel(m: &Bound<'_, PyModule>) -> PyResult<()> {

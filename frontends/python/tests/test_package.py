@@ -71,3 +71,16 @@ def test_the_stub_says_what_the_native_half_has() -> None:
     command += ["--mypy-config-file", "pyproject.toml"]
     done = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_an_old_processor_gets_an_error(tmp_path: Path) -> None:
+    """A library that uses AVX2 is refused without it, another one is not."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("processor : 0\nflags : fpu sse sse2 ssse3 avx\n")
+    new.write_text("processor : 0\nflags : fpu sse sse2 ssse3 avx avx2\n")
+    with pytest.raises(ImportError, match=r"lacks AVX2.*target-cpu=native"):
+        troel.processor.check(PACKAGE, old)
+    troel.processor.check(PACKAGE, new)
+    troel.processor.check(PACKAGE, tmp_path / "no such file")
+    (tmp_path / "_troel.abi3.so").write_bytes(b"a library for every processor")
+    troel.processor.check(tmp_path, old)

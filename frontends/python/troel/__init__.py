@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import processor as processor  # first: it checks the processor
 from ._troel import (
     ACTION_VERSION,
     FEATURE_VERSION,
