@@ -30,9 +30,9 @@ use crate::record_rules::RulesFolder;
 /// error. `±` is the standard error; more --worlds reduce it, and a single world gives none. `over
 /// bot` is the expected number of points gained over the bot's action, or 0 if it is not clearly
 /// better. The rest is hindsight, with all hands visible: the tricks that a card gave away, par,
-/// and the points that each seat scored below par. --language prints sentences in a language instead:
-/// the costly decisions, the worst first, and par. --html writes a page with the deals, the worst
-/// mistakes first.
+/// and the points that each seat scored below par. --language writes the costly decisions as
+/// sentences instead, the worst first. --html writes a page with the deals, the worst mistakes
+/// first.
 ///
 /// Example: troel review games.jsonl --seat S --bot luxembourg-v5 --html review.html
 #[derive(clap::Args)]
