@@ -100,9 +100,16 @@ fn a_match_is_in_the_language_of_the_person() {
     let output = run_with(&args, "troel\n8\u{2660}\nHZ\n".as_bytes());
     let screen = stdout_of(&output);
     let first = screen.lines().next().expect("a line");
-    assert_eq!(first, "wiezen · Je zit Zuid · seed 4");
+    assert_eq!(first, "wiezen · Jij bent Zuid · seed 4");
     assert!(screen.contains("troel bied je niet: wie er de azen voor heeft"), "{screen}");
     assert!(screen.contains("\"HZ\" is geen bod en geen kaart"), "{screen}");
+    // What nobody may say now, and what may mean several calls.
+    let args = ["play", "--rules", "luxembourg", "--seed", "7", "--bot", "rules"];
+    let typed = "je vous suis\n8C\ndemande\n".as_bytes();
+    let french = run_with(&[&args[..], &["--language", "fr", "--seat", "W"]].concat(), typed);
+    let asked = stdout_of(&french);
+    assert!(asked.contains("\"je vous suis\" n'est pas permis ici"), "{asked}");
+    assert!(asked.contains("Vous pouvez\n  8S 8C 8D 8H"), "{asked}");
     let (_, hand) = screen.split_once("Jouw hand").expect("a hand");
     let hand = hand.lines().next().expect("cards");
     assert!(!hand.contains(['K', 'Q', 'J']), "letters of the language: {hand}");

@@ -12,6 +12,9 @@ const FILLERS: [&str; 14] =
 /// Keys of the names of suits, in the order of [`Suit::ALL`].
 const SUIT_KEYS: [&str; 4] = ["suits.S", "suits.C", "suits.D", "suits.H"];
 
+/// Number of tricks for which a player asks first.
+const LOWEST_LEVEL: u8 = 8;
+
 /// Meaning of a suit call: `8H` asks for a partner, goes along or raises, depending on the auction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
@@ -116,6 +119,17 @@ pub fn containing(word: &str, actions: ActionSet, words: &Words, rules: &RuleSet
     actions.into_iter().filter(matches).collect()
 }
 
+/// A sentence of a player in the auction.
+enum Sentence {
+    Pass,
+    /// A suit call with this meaning, in this suit and at this level if they were named.
+    Call {
+        meaning: Meaning,
+        suit: Option<Suit>,
+        level: Option<u8>,
+    },
+}
+
 /// Returns the actions that a sentence of a player may mean: "I pass", "vraag harten", "ga mee".
 /// A sentence without a suit means all suits.
 pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
@@ -123,10 +137,40 @@ pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
     if obs.public().phase() != Phase::Auction {
         return ActionSet::default();
     }
+    let matches = |action: &Action| match sentence(word, words) {
+        None => false,
+        Some(Sentence::Pass) => action.to_string() == "pass",
+        Some(Sentence::Call { meaning, suit: wanted, level }) => {
+            suit_call(*action).is_some_and(|(suit, own_level)| {
+                wanted.is_none_or(|wanted| wanted == suit)
+                    && level.is_none_or(|level| level == own_level)
+                    && meaning_of(obs, suit) == meaning
+            })
+        }
+    };
+    legal.into_iter().filter(matches).collect()
+}
+
+/// Returns the action that a sentence means, if it means only one. To ask for more than eight
+/// tricks takes a level: "ask spades" must not become a call of nine.
+pub fn said_exactly(word: &str, obs: &Observation, words: &Words) -> Option<Action> {
+    let said = said(word, obs, words);
+    let action = said.into_iter().next().filter(|_| said.len() == 1)?;
+    let names_level = !matches!(sentence(word, words), Some(Sentence::Call { level: None, .. }));
+    let is_higher_ask = suit_call(action)
+        .is_some_and(|(suit, level)| level > LOWEST_LEVEL && meaning_of(obs, suit) == Meaning::Ask);
+    (names_level || !is_higher_ask).then_some(action)
+}
+
+/// Returns whether a word is a sentence of an auction, legal or not.
+pub fn is_sentence(word: &str, words: &Words) -> bool {
+    sentence(word, words).is_some()
+}
+
+fn sentence(word: &str, words: &Words) -> Option<Sentence> {
     let typed = plain_words(word);
-    let pass = |action: &Action| action.to_string() == "pass";
     if phrases("terminal.say.pass", words).any(|phrase| phrase == typed) {
-        return legal.into_iter().filter(pass).collect();
+        return Some(Sentence::Pass);
     }
     let meanings = [
         ("terminal.say.ask", Meaning::Ask),
@@ -141,20 +185,19 @@ pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
         for phrase in known {
             let Some(rest) = without(&sentence, &phrase) else { continue };
             let suit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            let wanted = match suit.to_uppercase().chars().next().and_then(Suit::from_letter) {
-                Some(wanted) if suit.len() == 1 => Some(wanted),
-                None if suit.is_empty() => None,
-                _ => continue,
-            };
-            let matches = |action: &Action| {
-                suit_call(*action).is_some_and(|suit| {
-                    wanted.is_none_or(|wanted| wanted == suit) && meaning_of(obs, suit) == meaning
-                })
-            };
-            return legal.into_iter().filter(matches).collect();
+            let level = rest[..rest.len() - suit.len()].parse().ok();
+            match suit.to_uppercase().chars().next().and_then(Suit::from_letter) {
+                Some(wanted) if suit.len() == 1 => {
+                    return Some(Sentence::Call { meaning, suit: Some(wanted), level });
+                }
+                None if suit.is_empty() => {
+                    return Some(Sentence::Call { meaning, suit: None, level });
+                }
+                _ => {}
+            }
         }
     }
-    ActionSet::default()
+    None
 }
 
 /// Returns a sentence without a phrase at its beginning or end.
@@ -167,10 +210,10 @@ fn phrases<'a>(key: &'a str, words: &'a Words) -> impl Iterator<Item = String> +
     words.text(key).split(", ").map(plain_words)
 }
 
-/// Returns the suit of a suit call.
-fn suit_call(action: Action) -> Option<Suit> {
+/// Returns the suit and the level of a suit call.
+fn suit_call(action: Action) -> Option<(Suit, u8)> {
     let bid = action.as_bid().filter(|bid| bid.kind == ContractKind::Suit)?;
-    bid.trump
+    bid.trump.map(|suit| (suit, bid.level))
 }
 
 /// Returns what a call of this suit means to the seat that observes.
@@ -410,8 +453,32 @@ mod tests {
             [""; 0],
             "that would be to go along"
         );
-        for typed in ["ik vraag schoppen", "vraag iets", "mee", "ik"] {
+        let words = Words::from_language("nl").unwrap();
+        let luxembourg = RuleSet::built_in("luxembourg").unwrap();
+        let deal = troel_env::Deals::new(luxembourg, 4).shuffled(0, Seat::West);
+        let mut session = Session::from_deal(luxembourg, &deal);
+        for call in ["8S", "8S"] {
+            session.apply(Action::parse(call, Phase::Auction).unwrap()).unwrap();
+        }
+        let obs = session.observe();
+        for (typed, meant, played) in [
+            ("ask spades", "9S", None),
+            ("ask 9 spades", "9S", Some("9S")),
+            ("ask 8 spades", "", None),
+            ("ask hearts", "8H", Some("8H")),
+        ] {
+            let words = Words::from_language("en").unwrap();
+            let found = said(typed, &obs, &words).into_iter();
+            let found: Vec<String> = found.map(|action| action.to_string()).collect();
+            assert_eq!(found.join(" "), meant, "{typed}");
+            let exact = said_exactly(typed, &obs, &words).map(|action| action.to_string());
+            assert_eq!(exact.as_deref(), played, "{typed}");
+        }
+        for (typed, known) in
+            [("ik vraag schoppen", true), ("vraag iets", false), ("mee", true), ("ik", false)]
+        {
             assert!(said_after("nl", &[], typed).is_empty(), "{typed}");
+            assert_eq!(is_sentence(typed, &words), known, "{typed}");
         }
     }
 

@@ -281,20 +281,20 @@ impl Terminal {
         }
         let all_cards: CardSet =
             Suit::ALL.into_iter().flat_map(|suit| suit.cards().iter()).collect();
-        let is_known =
-            known.is_some() || !input::cards_meant(word, all_cards, &self.words).is_empty();
-        let meant = [
-            input::said(word, obs, &self.words),
-            input::calls_meant(word, legal, &self.words),
-            input::containing(word, legal, &self.words, rules),
-        ];
-        match meant.into_iter().find(|meant| !meant.is_empty()) {
+        let is_known = known.is_some()
+            || !input::cards_meant(word, all_cards, &self.words).is_empty()
+            || input::is_sentence(word, &self.words);
+        let said =
+            [input::said(word, obs, &self.words), input::calls_meant(word, legal, &self.words)];
+        let part = || input::containing(word, legal, &self.words, rules);
+        let part = (!is_known).then(part);
+        match said.into_iter().chain(part).find(|meant| !meant.is_empty()) {
             // Never played: a part of a name may be that of an expensive call.
-            Some(meant) if !is_known => {
+            Some(meant) => {
                 say(format_args!("  {}", self.text("terminal.may")))?;
                 self.show_list(meant)
             }
-            _ => {
+            None => {
                 say_text(if is_known { "terminal.illegal" } else { "terminal.unknown" }, &quoted)?;
                 // Shorter lists are above the question.
                 if legal.len() > MAX_SHOWN_ACTIONS { self.show_list(legal) } else { Ok(()) }
@@ -313,7 +313,7 @@ impl Terminal {
         let only = |meant: ActionSet| meant.into_iter().next().filter(|_| meant.len() == 1);
         let card = cards.iter().next().map(Action::card);
         card.or_else(|| self.read(word, legal.into_iter()))
-            .or_else(|| only(input::said(word, obs, &self.words)))
+            .or_else(|| input::said_exactly(word, obs, &self.words))
             .or_else(|| only(input::calls_meant(word, legal, &self.words)))
     }
 
@@ -410,7 +410,7 @@ impl Terminal {
                 // Another's card that was laid aside.
                 None => "–".to_string(),
             };
-            say(format_args!("  {}: {what}", self.name(seat)))?;
+            say(format_args!("  {}{}{what}", self.name(seat), self.text("colon")))?;
         }
         Ok(())
     }

@@ -110,9 +110,10 @@ impl Summary<'_> {
             line(d, format!("{best}{colon}{} · {note}", self.action(d.advice.best())))
         };
         let count = |key, n: f64, shown: &str| words.count(key, n, shown);
-        if costly.is_empty() {
+        if costly.is_empty() && free.is_empty() {
             let _ = writeln!(text, "  {}", words.text("noMistakes"));
-        } else {
+        }
+        if !costly.is_empty() {
             let _ = writeln!(text, "  {}{}", words.text("yourDecisions"), colon.trim_end());
         }
         for d in costly {
