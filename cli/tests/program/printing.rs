@@ -105,7 +105,7 @@ fn a_match_is_in_the_language_of_the_person() {
     assert!(screen.contains("\"HZ\" is geen bod en geen kaart"), "{screen}");
     // What nobody may say now, and what may mean several calls.
     let args = ["play", "--rules", "luxembourg", "--seed", "7", "--bot", "rules"];
-    let typed = "je vous suis\n8C\ndemande\n".as_bytes();
+    let typed = b"je vous suis\ndemande\n";
     let french = run_with(&[&args[..], &["--language", "fr", "--seat", "W"]].concat(), typed);
     let asked = stdout_of(&french);
     assert!(asked.contains("\"je vous suis\" n'est pas permis ici"), "{asked}");
