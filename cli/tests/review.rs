@@ -309,6 +309,7 @@ fn a_summary_is_in_a_language_and_has_the_worst_first() {
     costly.sort_by(|a, b| b.1.total_cmp(&a.1));
     assert!(costly.len() > 1, "{text}");
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("verloren")).collect();
+    assert!(rows.len() >= costly.len(), "{text}");
     for (row, (at, points)) in rows.iter().zip(&costly) {
         let shown = format!("{at}. Jij: ");
         assert!(row.contains(&shown) && row.contains(&format!("{points:.1} punt")), "{row}");

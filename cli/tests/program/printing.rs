@@ -115,7 +115,9 @@ fn a_match_is_in_the_language_of_the_person() {
     assert!(!hand.contains(['K', 'Q', 'J']), "letters of the language: {hand}");
 }
 
-/// At a terminal a slam has to be typed twice; `script` gives the program a terminal.
+/// At a terminal a slam has to be typed twice. The program `script` of Linux gives it a terminal;
+/// that of macOS has other options.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_slam_at_a_terminal_is_called_when_it_is_typed_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -129,7 +131,8 @@ fn a_slam_at_a_terminal_is_called_when_it_is_typed_again() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
-        let mut child = child.expect("the program script, of util-linux");
+        let mut child =
+            child.expect("the program script of util-linux, which Debian installs as bsdutils");
         let _deadline = support::deadline(&child, "a match at a terminal");
         let mut input = child.stdin.take().expect("a pipe");
         std::io::Write::write_all(&mut input, typed.as_bytes()).expect("written");

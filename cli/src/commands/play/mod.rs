@@ -239,7 +239,7 @@ impl Terminal {
                     Ok(()) => return self.show_back().map(|()| true),
                     Err(error) => say(format_args!("  {}", self.refusal(&error)))?,
                 },
-                word => match self.understood(word, &obs) {
+                word => match input::understood(word, &obs, &self.words, self.live_match.rules()) {
                     Some(call) if self.confirms && is_slam(call) && slam != Some(call) => {
                         slam = Some(call);
                         let call = self.words.call(&call.to_string(), self.live_match.rules());
@@ -272,23 +272,21 @@ impl Terminal {
             say_text("terminal.meanings", &quoted)?;
             return say(format_args!("  {}", self.hand(cards)));
         }
-        let known = self.read(word, (0..N_ACTIONS).filter_map(Action::from_index));
+        let all = (0..N_ACTIONS).filter_map(Action::from_index);
+        let known = input::read(word, all, &self.words, rules);
         if let Some(kind) = rules.announced() {
             let name = self.words.call(kind.name(), rules);
             if input::are_same(word, &name) {
                 return say_text("terminal.announced", &name);
             }
         }
-        let all_cards: CardSet =
-            Suit::ALL.into_iter().flat_map(|suit| suit.cards().iter()).collect();
         let is_known = known.is_some()
-            || !input::cards_meant(word, all_cards, &self.words).is_empty()
+            || !input::cards_meant(word, CardSet::FULL, &self.words).is_empty()
             || input::is_sentence(word, &self.words);
         let said =
             [input::said(word, obs, &self.words), input::calls_meant(word, legal, &self.words)];
-        let part = || input::containing(word, legal, &self.words, rules);
-        let part = (!is_known).then(part);
-        match said.into_iter().chain(part).find(|meant| !meant.is_empty()) {
+        let parts = (!is_known).then(|| input::containing(word, legal, &self.words, rules));
+        match said.into_iter().chain(parts).find(|meant| !meant.is_empty()) {
             // Never played: a part of a name may be that of an expensive call.
             Some(meant) => {
                 say(format_args!("  {}", self.text("terminal.may")))?;
@@ -300,26 +298,6 @@ impl Terminal {
                 if legal.len() > MAX_SHOWN_ACTIONS { self.show_list(legal) } else { Ok(()) }
             }
         }
-    }
-
-    /// Returns the legal action that was typed as a code, as a name, or as a sentence that means
-    /// only one action. `None` for letters that mean several cards.
-    fn understood(&self, word: &str, obs: &Observation) -> Option<Action> {
-        let legal = obs.legal_actions();
-        let cards = input::cards_meant(word, legal.cards, &self.words);
-        if cards.len() > 1 {
-            return None;
-        }
-        let only = |meant: ActionSet| meant.into_iter().next().filter(|_| meant.len() == 1);
-        let card = cards.iter().next().map(Action::card);
-        card.or_else(|| self.read(word, legal.into_iter()))
-            .or_else(|| input::said_exactly(word, obs, &self.words))
-            .or_else(|| only(input::calls_meant(word, legal, &self.words)))
-    }
-
-    /// Returns the action among these that was typed.
-    fn read(&self, word: &str, actions: impl Iterator<Item = Action>) -> Option<Action> {
-        input::read(word, actions, &self.words, self.live_match.rules())
     }
 
     /// Shows actions in lines of suits and contracts.

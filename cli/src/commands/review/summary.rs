@@ -109,7 +109,6 @@ impl Summary<'_> {
         let with_best = |d: &ReviewedDecision, note: String| {
             line(d, format!("{best}{colon}{} · {note}", self.action(d.advice.best())))
         };
-        let count = |key, n: f64, shown: &str| words.count(key, n, shown);
         if costly.is_empty() && free.is_empty() {
             let _ = writeln!(text, "  {}", words.text("noMistakes"));
         }
@@ -118,7 +117,8 @@ impl Summary<'_> {
         }
         for d in costly {
             let points = d.loss();
-            text += &with_best(d, count("lostPoints", points.into(), &format!("{points:.1}")));
+            text +=
+                &with_best(d, words.count("lostPoints", points.into(), &format!("{points:.1}")));
         }
         for d in better {
             let gain = format!("{:+.1}", d.gain_over_bot());
@@ -126,7 +126,7 @@ impl Summary<'_> {
         }
         if !free.is_empty() {
             let n = free.len();
-            let _ = writeln!(text, "  {}", count("costNothing", n as f64, &n.to_string()));
+            let _ = writeln!(text, "  {}", words.count("costNothing", n as f64, &n.to_string()));
         }
         if !hindsight.is_empty() {
             let _ = writeln!(text, "  {}{}", words.text("hindsight"), colon.trim_end());
@@ -134,7 +134,7 @@ impl Summary<'_> {
         // Which card would have kept the trick is not known here.
         for d in hindsight {
             let n = d.tricks.unwrap_or(0);
-            text += &line(d, count("lostTricks", n.into(), &n.to_string()));
+            text += &line(d, words.count("lostTricks", n.into(), &n.to_string()));
         }
         text
     }
