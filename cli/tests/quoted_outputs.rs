@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// Pages with the beginnings of commands whose outputs they quote, and the lines that a person
 /// types. Each command takes a few seconds at most.
-const QUOTES: [(&str, &str, &[&str]); 13] = [
+const QUOTES: [(&str, &str, &[&str]); 12] = [
     ("docs/concepts/duplicate.md", "troel eval rules random", &[]),
     ("docs/concepts/features.md", "record=$(troel deal", &[]),
     ("docs/concepts/observation.md", "troel deal", &[]),
@@ -23,7 +23,6 @@ const QUOTES: [(&str, &str, &[&str]); 13] = [
     ("docs/play.md", "troel review games.jsonl", &[]),
     ("docs/play.md", "troel bid", &[]),
     ("docs/play.md", "troel play --rules wiezen --language nl", &["ik ga mee", "ruitenboer"]),
-    ("docs/problems.md", "troel problems sure-contracts --rules wiezen", &[]),
     ("docs/protocol.md", "echo '{\"id\":1,\"cmd\":\"act\"", &[]),
     ("docs/rules/first-deal.md", "printf", &[]),
 ];
