@@ -190,7 +190,7 @@ describe("Session", () => {
     const { session } = share();
     answer(table(PEOPLE));
     const left = link();
-    session.leaveTable(OTHERWISE);
+    session.leaveTable();
     expect(left.sent.at(-1)).toEqual({ type: "leave" });
     expect([session.sharedSeat, session.match?.rules]).toEqual([null, "wiezen"]);
   });
