@@ -16,6 +16,13 @@ const PeopleIcon = () => (
   </svg>
 );
 
+/** Drawing of a house. */
+const HomeIcon = () => (
+  <svg viewBox="0 0 18 16" width="18" height="16" fill="currentColor" aria-hidden="true">
+    <path d="M9 0 0 8h2.5v8h5v-5h3v5h5V8H18z" />
+  </svg>
+);
+
 interface BarProps {
   speech: Speech;
   /** Whether this window sits at a shared table. */
@@ -38,7 +45,7 @@ export function Bar(props: BarProps) {
     <header class="bar">
       <h1>
         <button type="button" id="door" onClick={goHome}>
-          Troel<span class="hidden">{`, ${words.door.home}`}</span>
+          <HomeIcon /> Troel<span class="hidden">{`, ${words.door.home}`}</span>
         </button>
       </h1>
       {!isLesson && (

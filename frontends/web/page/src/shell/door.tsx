@@ -64,7 +64,7 @@ export function Door(props: DoorProps) {
   return (
     <main class="door">
       <header>
-        <span class="tools">
+        <span class="corner">
           <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
           <button
             type="button"
