@@ -65,7 +65,10 @@ export function Door(props: DoorProps) {
     <main class="door">
       <header>
         <span class="corner">
-          <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
+          <label>
+            <span class="hidden">{words.language}</span>
+            <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
+          </label>
           <button
             type="button"
             id="settings"
