@@ -94,6 +94,7 @@ interface LessonEndProps {
 export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) {
   const { words } = scene.speech;
   const next = lessonAfter(name);
+  const home = words.door.home;
   return (
     <>
       {resultLines(scene).map((line, i) => (
@@ -102,17 +103,22 @@ export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) 
         </p>
       ))}
       <div class="row">
-        {next && (
-          <button type="button" id="next" class="large" onClick={() => startLesson(next)}>
-            {words.learn.next}
-          </button>
-        )}
+        <button
+          type="button"
+          id="next"
+          class="large"
+          onClick={() => (next ? startLesson(next) : goHome())}
+        >
+          {next ? words.learn.next : home}
+        </button>
         <button type="button" id="again" class="large" onClick={() => startLesson(name)}>
           {words.learn.again}
         </button>
-        <button type="button" id={next ? "home" : "next"} class="large" onClick={goHome}>
-          {words.door.home}
-        </button>
+        {next && (
+          <button type="button" id="home" class="large" onClick={goHome}>
+            {home}
+          </button>
+        )}
       </div>
     </>
   );
