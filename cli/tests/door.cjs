@@ -5,9 +5,9 @@ const { chromium } = require("playwright-core");
 const { FLAGS, advised, axe, cards, check, mine, take, toPlay, watch } = require("./page-support.cjs");
 const [url, folder, only] = process.argv.slice(2);
 const LONG = { timeout: 60000 };
-const LESSONS = ["tricks", "ask", "alone", "misere", "aces", "abondance"];
+const LESSONS = ["tricks", "ask", "along", "alone", "misere", "aces", "abondance"];
 /** Calls that the lessons ask for, with a turn-up and without. */
-const WANTED = { ask: ["8H", "8H"], alone: ["solo-5S", "solo-6S"], misere: ["misere", "misere"], aces: ["keep", "keep"], abondance: ["abondance-9S", "abondance-9S"] };
+const WANTED = { ask: ["8H", "8H"], along: ["8D", "8D"], alone: ["solo-5S", "solo-6S"], misere: ["misere", "misere"], aces: ["keep", "keep"], abondance: ["abondance-9S", "abondance-9S"] };
 
 let browser = null;
 let context = null;

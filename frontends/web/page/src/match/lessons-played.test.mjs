@@ -15,6 +15,7 @@ const RULES = ["luxembourg", "horesca", "wiezen", "iwwa"];
 const CONTRACTS = {
   tricks: ["suit", "suit"],
   ask: ["suit", "suit"],
+  along: ["suit", "suit"],
   alone: ["alone", "solo"],
   misere: ["misere", "misere"],
   aces: ["troel", "trou"],

@@ -13,7 +13,15 @@ import {
 } from "./lesson-spots";
 import { type Match, newMatch } from "./match";
 
-export const LESSON_NAMES = ["tricks", "ask", "alone", "misere", "aces", "abondance"] as const;
+export const LESSON_NAMES = [
+  "tricks",
+  "ask",
+  "along",
+  "alone",
+  "misere",
+  "aces",
+  "abondance",
+] as const;
 export type LessonName = (typeof LESSON_NAMES)[number];
 
 /** Kind of auction: any suit may be proposed, or only the suit of the turn-up. */
@@ -81,6 +89,18 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
       { text: "askTurnUp", when: isCallAfter(0), auction: "turn-up", wanted: ["8H"] },
       { text: "nobody", when: isCalling },
       { text: "lead", when: isFirstCard },
+      { text: "partner", when: isPartnerWinning },
+      { text: "draw", when: isLeading },
+    ],
+  },
+  along: {
+    dealer: "S",
+    deal: "N:74.A85.KQJ94.K73 AJ96.KJ4.82.JT85 KQ52.63.AT63.AQ4 T83.QT972.75.962",
+    turnUp: "3D",
+    calls: ["pass", "8D", "pass"],
+    bubbles: [
+      { text: "along", when: isCallAfter(3), wanted: ["8D"] },
+      { text: "pair", when: isFirstTrick },
       { text: "partner", when: isPartnerWinning },
       { text: "draw", when: isLeading },
     ],
