@@ -138,6 +138,11 @@ async function evening() {
   // Another match asks before this one is lost.
   await page.click("#play");
   await page.click("#no");
+  // The deal of the day goes on, too.
+  await page.click("#daily");
+  await page.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(page), left), "the deal of the day begins again");
+  await page.click("#door");
   await page.click("#go-on");
   await page.waitForSelector(".hand .legal", LONG);
   check(same(await cards(page), left), "going on leads to another match");

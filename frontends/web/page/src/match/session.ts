@@ -13,6 +13,7 @@ import type {
 } from "../messages/messages";
 import { Connection } from "../net/connection";
 import { isPlayableOffline, isStandalone } from "../net/packed";
+import { isLessonName } from "./lessons";
 import { isUnderway, type Match, type MatchRequest, newMatch, updateMatch } from "./match";
 import { type Settings, type SharedSeat, saved } from "./storage";
 import { isMatch, StoredMatch } from "./stored-match";
@@ -189,7 +190,7 @@ export class Session {
     const lesson = saved.lesson() as Match | null;
     if (seat) {
       this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
-    } else if (isMatch(lesson) && lesson.lesson) {
+    } else if (isMatch(lesson) && isLessonName(lesson.lesson ?? "")) {
       this.#setOwnMatch(lesson);
     } else {
       return this.#resumeOwn();

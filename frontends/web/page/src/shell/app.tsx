@@ -118,7 +118,7 @@ export function App() {
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
-    // This leads to the person's own match, which the question is about.
+    // A lesson loses nothing. The question is about the person's own match, which comes back.
     if (session.lesson) session.leaveLesson();
     if (session.sharedSeat) {
       // This leads to the person's own match. Giving up that match, too, takes another question.

@@ -52,6 +52,13 @@ export function Door(props: DoorProps) {
   useEffect(() => {
     if (isReturn) first.current?.focus();
   }, []);
+  /** Opens the deal of the day, or goes on with it. */
+  const playDaily = () => {
+    const request = dailyRequest(rules);
+    const { match } = session;
+    if (match?.daily === request.daily && match?.rules === rules) goOn();
+    else openMatch(request);
+  };
   const isShared = session.sharedSeat !== null;
   const hasMatch = !session.isIdle && !session.match?.over;
   const setTexts: Record<string, string> = door.sets;
@@ -109,7 +116,7 @@ export function Door(props: DoorProps) {
           {lessonRules(rules, PLAYABLE_RULES) &&
             !isShared &&
             choice("learn", door.learn, door.learnText, () => openDialog("learn"))}
-          {choice("daily", door.daily, door.dailyText, () => openMatch(dailyRequest(rules)))}
+          {choice("daily", door.daily, door.dailyText, playDaily)}
           {!isStandalone &&
             session.notice !== "offline" &&
             choice("together", door.friends, door.friendsText, () => openDialog("together"))}

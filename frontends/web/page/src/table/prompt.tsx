@@ -30,11 +30,11 @@ function hintText({ game: { hint }, table, speech }: Scene): string {
 const canEndDeal = ({ game, table }: Scene): boolean =>
   game.isPersonsTurn && table.settled && !table.certain && table.hand.length > 1;
 
-/** Whether the person has a decision to take back; in a lesson, one since its begin. */
+/** Whether the person has a decision to take back; in a lesson, one since its beginning. */
 function canUndo({ game: { session }, table }: Scene): boolean {
   const { lesson } = session;
-  const first = isLessonName(lesson) ? callsBefore(lesson) : 0;
-  return table.undo && table.mine.some((at) => at >= first);
+  if (!isLessonName(lesson)) return table.undo;
+  return table.undo && table.mine.some((at) => at >= callsBefore(lesson));
 }
 
 /** The buttons to claim tricks, to undo and to ask for a hint. */
