@@ -76,9 +76,8 @@ fn reference() -> String {
     let defaults = defaults();
     let names: HashMap<&str, &str> = SECTIONS.iter().map(|(name, of, _)| (*of, *name)).collect();
     let mut text = "# Keys of a recipe\n\n\
-        A recipe is a TOML file, and holds what differs from the defaults; `troel train --keys` \
-        prints this page. What has no \
-        default is required where its table is there.\n"
+        A recipe is a TOML file with the keys that differ from the defaults. `troel train --keys` \
+        prints this page. A key without a default is required if its table is there.\n"
         .to_string();
     for (section, name, example) in SECTIONS {
         let inner = match section {

@@ -190,10 +190,12 @@ fn a_part_of_a_call_lists_the_calls_and_bids_nothing() {
     assert!(text.contains("abondance-9S abondance-9C abondance-9D abondance-9H\n"), "{text}");
     assert!(!text.contains("abondance-10") && !text.contains("neither a call"), "{text}");
     assert!(!text.contains("You: "), "nothing is bid: {text}");
+    let text = asked("abondance clubs");
+    assert!(text.contains("abondance-9C\n") && !text.contains("abondance-9S"), "{text}");
     let text = asked("solo 6");
-    assert!(text.contains("\"solo 6\" is neither a call nor a card"), "{text}");
-    assert!(text.contains("\n  misere open-misere\n"), "the legal calls are listed: {text}");
-    assert!(asked("pass").contains("You: pass"));
+    assert!(text.contains("\"solo 6\" is not allowed here"), "{text}");
+    assert!(text.contains("  open-misere\n"), "the legal calls are listed: {text}");
+    assert!(asked("pass").contains("I pass"));
 }
 
 #[test]

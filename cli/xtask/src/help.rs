@@ -1,4 +1,4 @@
-//! The page of all commands, from the program's own help.
+//! Pages that the program itself writes: its commands, and the rule sets in short.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -41,6 +41,28 @@ pub fn page(root: &Path) -> Result<String, String> {
         for name in names.into_iter().filter(|name| *name != HELP) {
             add(root, &[name], &mut page)?;
         }
+    }
+    Ok(page)
+}
+
+/// Rule sets that have a page.
+pub const RULE_SETS: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
+
+/// Returns the page of a rule set in short, in Markdown.
+pub fn rules_page(root: &Path, rules: &str) -> Result<String, String> {
+    let (text, _) = tools::run(&mut troel(root, &["rules", rules, "--explain"]))?;
+    let mut lines = text.lines().skip(1);
+    let description = lines.next().unwrap_or_default();
+    let mut page = format!(
+        "# {rules} in short\n\n{description}. This page is the output of `troel rules {rules} \
+         --explain`. [The full rules]({rules}.md) name their source.\n"
+    );
+    for line in lines {
+        let is_heading = line.starts_with(char::is_uppercase) && line == line.to_uppercase();
+        let _ = match line.chars().next().filter(|_| is_heading) {
+            Some(first) => writeln!(page, "## {first}{}", line[first.len_utf8()..].to_lowercase()),
+            None => writeln!(page, "{line}"),
+        };
     }
     Ok(page)
 }

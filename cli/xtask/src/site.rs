@@ -23,10 +23,14 @@ pub fn build(out: Option<PathBuf>) -> Result<(), String> {
     let mdbook = mdbook(&root)?;
     let python = interfaces::interpreter(&root)?;
 
-    let generated = BTreeMap::from([
+    let mut generated = BTreeMap::from([
         (PathBuf::from("docs/cli.md"), help::page(&root)?),
         (PathBuf::from("docs/api.md"), interfaces::page(python.is_some())),
     ]);
+    for rules in help::RULE_SETS {
+        let page = help::rules_page(&root, rules)?;
+        generated.insert(format!("docs/rules/{rules}-short.md").into(), page);
+    }
     let staged = root.join("target/book-src");
     tools::remove_folder(&staged)?;
     stage::stage(&root, &staged.join("src"), &generated)?;

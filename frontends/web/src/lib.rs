@@ -9,7 +9,7 @@ use serde_json::json;
 use troel_env::RuleSet;
 
 pub use self::standalone::standalone;
-pub use self::words::{LANGUAGES, Words};
+pub use self::words::{LANGUAGES, Words, fill};
 
 const HTML: &str = include_str!("../page/static/index.html");
 /// The style sheet.

@@ -1,7 +1,7 @@
 //! The texts of the page, for other front ends.
 
 use serde_json::Value;
-use troel_env::{Card, Contract, RuleSet, Suit};
+use troel_env::{Card, Contract, ContractKind, RuleSet, Suit};
 
 /// The languages, by their codes.
 pub const LANGUAGES: [&str; 5] = ["en", "lb", "nl", "de", "fr"];
@@ -14,8 +14,27 @@ const TEXTS: [&str; 5] = [
     include_str!("../words/fr.json"),
 ];
 
+/// First sounds, also of spoken numbers, before which a Luxembourgish word keeps its final n.
+const KEEPS_FINAL_N: &str = "aeiouyäëéèêöüœhndtz12389";
+
 /// The texts of a language.
 pub struct Words(Value);
+
+/// Fills the gaps `{}` and `{name}` of a text. An n in brackets before a gap stays only if the value
+/// of the gap needs it, as Luxembourgish spelling demands.
+pub fn fill(text: &str, gaps: &[(&str, &str)]) -> String {
+    let mut filled = text.to_string();
+    for (name, value) in gaps {
+        let first = value.to_lowercase().chars().next();
+        let keeps_n = first.is_some_and(|first| KEEPS_FINAL_N.contains(first));
+        for n in ["n", "nn"] {
+            let kept = if keeps_n { n } else { "" };
+            filled = filled.replace(&format!("({n}) {{{name}}}"), &format!("{kept} {value}"));
+        }
+        filled = filled.replace(&format!("{{{name}}}"), value);
+    }
+    filled
+}
 
 impl Words {
     /// Returns the texts of the language with a code such as `lb`. `None` if it is not among
@@ -74,23 +93,71 @@ impl Words {
 
     /// Returns the name of a contract with its tricks and trumps, such as `abondance 9 ♠`.
     pub fn contract(&self, contract: &Contract, rules: &RuleSet) -> String {
-        let level = if contract.goal > 0 { contract.goal.to_string() } else { String::new() };
-        let trump = contract.trump.map(|suit| suit.symbol().to_string()).unwrap_or_default();
-        let parts = [self.call(contract.kind.name(), rules), level, trump];
-        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|s| !s.is_empty()).collect();
-        parts.join(" ")
+        use ContractKind::*;
+        let kind = contract.kind;
+        let strain = match contract.trump {
+            Some(suit) => suit.symbol().to_string(),
+            None if matches!(kind, SmallSlam | Slam) => self.text("noTrumps").to_string(),
+            None => String::new(),
+        };
+        let has_level = matches!(kind, Suit | Solo | Alone | Abondance | Trou | Troel);
+        let level = if has_level { contract.goal.to_string() } else { String::new() };
+        let gap = format!("{level} {strain}");
+        let gap = gap.trim();
+        let name = self.kind(kind.name(), rules);
+        let text =
+            if name.contains("{}") { fill(name, &[("", gap)]) } else { format!("{name} {gap}") };
+        text.trim().to_string()
     }
 
-    /// Returns a card with the letter of its rank in the language, such as `H♥` in Dutch.
+    /// Returns a card as its rank in the language and its suit, such as `H♥` in Dutch.
     pub fn card(&self, card: Card) -> String {
         format!("{}{}", self.rank(card), card.suit().symbol())
     }
 
-    /// Returns the letter of a card's rank in the language, such as `H` for a king in Dutch.
-    pub fn rank(&self, card: Card) -> char {
-        let letter = card.to_string().chars().next().unwrap_or_default();
+    /// Returns the rank of a card as it is printed on the card in the language, such as `H` for a
+    /// king in Dutch, and `10`.
+    pub fn rank(&self, card: Card) -> String {
+        let code = card.to_string();
+        let letter = code.chars().next().unwrap_or_default();
         let at = "AKQJ".find(letter);
-        at.and_then(|at| self.text("letters").chars().nth(at)).unwrap_or(letter)
+        match at.and_then(|at| self.text("letters").chars().nth(at)) {
+            Some(local) => local.to_string(),
+            None => letter.to_string().replace('T', "10"),
+        }
+    }
+
+    /// Formats a number with the decimal sign of the language and a minus sign.
+    pub fn number(&self, value: f64, digits: usize) -> String {
+        let text = format!("{:.digits$}", value.abs());
+        let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+        let decimal = if self.text("locale") == "en" { "." } else { "," };
+        let sign = if value < 0.0 && !is_zero { "−" } else { "" };
+        sign.to_string() + &text.replace('.', decimal)
+    }
+
+    /// Formats a number as [`Words::number`] does, with a plus sign before positive ones.
+    pub fn signed(&self, value: f64, digits: usize) -> String {
+        let text = self.number(value, digits);
+        let is_positive = text.contains(|c| matches!(c, '1'..='9')) && !text.starts_with('−');
+        if is_positive { format!("+{text}") } else { text }
+    }
+
+    /// Joins names, for example "You, North and East".
+    pub fn list(&self, names: &[&str]) -> String {
+        match names.split_last() {
+            Some((last, first)) if !first.is_empty() => {
+                fill(self.text("and"), &[("first", &first.join(", ")), ("last", last)])
+            }
+            _ => names.concat(),
+        }
+    }
+
+    /// Returns the forms of what a player says with a call: of the person, and of another seat.
+    /// `None` if the call has no sentence of its own.
+    pub fn says<'a>(&'a self, call: &str) -> Option<[&'a str; 2]> {
+        let forms = self.0.get("says")?.get(call)?;
+        Some([forms.get(0)?.as_str()?, forms.get(1)?.as_str()?])
     }
 
     /// Returns the name of a kind, with `{}` in place of level and suit.
@@ -107,7 +174,7 @@ impl Words {
 mod tests {
     use std::collections::BTreeSet;
 
-    use troel_env::{Action, N_ACTIONS};
+    use troel_env::{Action, N_ACTIONS, Seat, SeatSet};
 
     use super::*;
 
@@ -147,6 +214,43 @@ mod tests {
             assert!(differs.is_empty(), "{language}: {differs:?}");
         }
         assert!(Words::from_language("xx").is_none());
+    }
+
+    #[test]
+    fn gaps_are_filled() {
+        assert_eq!(fill("{name} asks {}", &[("name", "North"), ("", "8 ♠")]), "North asks 8 ♠");
+        assert_eq!(fill("vu(n) {}", &[("", "Anna")]), "vun Anna");
+        assert_eq!(fill("vu(n) {}", &[("", "Marc")]), "vu Marc");
+        assert_eq!(fill("hu(nn) {}", &[("", "8 ♠")]), "hunn 8 ♠");
+    }
+
+    #[test]
+    fn numbers_have_the_signs_of_the_language() {
+        let [english, german] =
+            ["en", "de"].map(|language| Words::from_language(language).unwrap());
+        assert_eq!(english.signed(12.0, 0), "+12");
+        assert_eq!(english.signed(-1.26, 1), "−1.3");
+        assert_eq!(english.signed(-0.04, 1), "0.0");
+        assert_eq!(english.signed(0.04, 1), "0.0");
+        assert_eq!(english.number(7.0, 0), "7");
+        assert_eq!(german.signed(-1.5, 1), "−1,5");
+        assert_eq!(english.list(&["You"]), "You");
+        assert_eq!(english.list(&["You", "North", "East"]), "You, North and East");
+    }
+
+    #[test]
+    fn contracts_have_level_and_suit() {
+        let words = Words::from_language("en").unwrap();
+        let name = |kind, goal, trump| {
+            let contract =
+                Contract { kind, goal, trump, declarers: SeatSet::single(Seat::South), row: 0 };
+            words.contract(&contract, rules("luxembourg"))
+        };
+        assert_eq!(name(ContractKind::Suit, 8, Some(Suit::Hearts)), "8 ♥");
+        assert_eq!(name(ContractKind::Abondance, 9, Some(Suit::Spades)), "abondance 9 ♠");
+        assert_eq!(name(ContractKind::Trou, 9, Some(Suit::Hearts)), "trou 9 ♥");
+        assert_eq!(name(ContractKind::Slam, 13, None), "slam no trumps");
+        assert_eq!(name(ContractKind::Misere, 0, None), "misère");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Input of a person at the terminal, and its help.
 
+use troel_env::auction::Auction;
 use troel_env::{
     Action, ActionSet, Card, CardSet, ContractKind, Observation, Phase, RuleSet, Seat, Suit,
 };
@@ -12,28 +13,58 @@ const FILLERS: [&str; 14] =
 /// Keys of the names of suits, in the order of [`Suit::ALL`].
 const SUIT_KEYS: [&str; 4] = ["suits.S", "suits.C", "suits.D", "suits.H"];
 
+/// Keys of the names of ranks.
+const RANK_KEYS: [&str; 4] = ["ranks.A", "ranks.K", "ranks.Q", "ranks.J"];
+
 /// Number of tricks for which a player asks first.
 const LOWEST_LEVEL: u8 = 8;
 
 /// Meaning of a suit call: `8H` asks for a partner, goes along or raises, depending on the auction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meaning {
     Ask,
     Along,
     Raise,
 }
 
+impl Meaning {
+    /// Returns the key of its texts.
+    pub fn form(self) -> &'static str {
+        match self {
+            Meaning::Ask => "ask",
+            Meaning::Along => "along",
+            Meaning::Raise => "raise",
+        }
+    }
+}
+
 /// Returns actions in lines of a list. A line has the cards of a suit, the calls of a contract and
-/// level that differ in trumps, or other calls.
-pub fn lines(actions: ActionSet) -> Vec<Vec<Action>> {
+/// level that differ in trumps and mean the same, or one other call.
+pub fn lines(actions: ActionSet, obs: &Observation) -> Vec<Vec<Action>> {
     let suit = |action: Action| action.as_card().map(Card::suit);
     let contract = |action: Action| {
         let bid = action.as_bid().filter(|bid| bid.level > 0)?;
-        Some((bid.kind, bid.level))
+        Some((bid.kind, bid.level, meaning(action, obs)))
     };
-    let actions: Vec<Action> = actions.into_iter().collect();
-    let lines = actions.chunk_by(|&a, &b| suit(a) == suit(b) && contract(a) == contract(b));
-    lines.map(<[Action]>::to_vec).collect()
+    let is_one_line = |&a: &Action, &b: &Action| match (suit(a), suit(b)) {
+        (None, None) => contract(a).is_some() && contract(a) == contract(b),
+        (a, b) => a == b,
+    };
+    let mut actions: Vec<Action> = actions.into_iter().collect();
+    // Suit calls of a level that mean the same follow each other.
+    actions.sort_by_key(|&action| match suit_call(action) {
+        Some((suit, level)) => {
+            let first = Action::suit_call(LOWEST_LEVEL, Suit::ALL[0]);
+            (first, level, Some(own_meaning(obs, suit)))
+        }
+        None => (action, 0, None),
+    });
+    actions.chunk_by(is_one_line).map(<[Action]>::to_vec).collect()
+}
+
+/// Returns what an action of the observer means, if it is a suit call.
+pub fn meaning(action: Action, obs: &Observation) -> Option<Meaning> {
+    suit_call(action).map(|(suit, _)| own_meaning(obs, suit))
 }
 
 /// Returns the action among these that was typed: a code, or a call or card as `words` name it.
@@ -95,9 +126,10 @@ pub fn cards_meant(word: &str, cards: CardSet, words: &Words) -> CardSet {
     let symbol = word.chars().find_map(suit_of);
     let typed = plain(&word.replace(|c| suit_of(c).is_some(), "")).replacen("10", "t", 1);
     let means = |card: &Card| {
-        let (code, rank) = (plain(&card.to_string()), words.rank(*card).to_ascii_lowercase());
+        let code = plain(&card.to_string());
+        let rank = plain(&words.rank(*card)).replacen("10", "t", 1);
         match symbol {
-            Some(suit) => suit == card.suit() && (typed == code[..1] || typed == rank.to_string()),
+            Some(suit) => suit == card.suit() && (typed == code[..1] || typed == rank),
             None => {
                 let suit = initial(card.suit(), words);
                 [code, format!("{rank}{suit}"), format!("{suit}{rank}")].contains(&typed)
@@ -126,14 +158,25 @@ fn initial(suit: Suit, words: &Words) -> String {
     plain(name).chars().take(1).collect()
 }
 
-/// Returns the actions whose code or name contains what was typed.
+/// Returns the actions whose code or name contains what was typed, also without the level:
+/// "abondance clubs" means abondances of any level.
 pub fn containing(word: &str, actions: ActionSet, words: &Words, rules: &RuleSet) -> ActionSet {
     let typed = plain(word);
-    let contains = |text: &str| !typed.is_empty() && plain(text).contains(&typed);
+    let named = with_letters(word, words);
+    let without_level = |text: &str| plain(text).replace(|c: char| c.is_ascii_digit(), "");
+    let contains = |text: &str| {
+        let text_contains = |typed: &str| plain(text).contains(typed);
+        text_contains(&typed)
+            || named.as_deref().is_some_and(text_contains)
+            || named.as_deref() == Some(&without_level(text))
+    };
     let matches = |action: &Action| {
         let code = action.to_string();
         contains(&code) || action.as_card().is_none() && contains(&words.call(&code, rules))
     };
+    if typed.is_empty() {
+        return ActionSet::default();
+    }
     actions.into_iter().filter(matches).collect()
 }
 
@@ -162,7 +205,7 @@ pub fn said(word: &str, obs: &Observation, words: &Words) -> ActionSet {
             suit_call(*action).is_some_and(|(suit, own_level)| {
                 wanted.is_none_or(|wanted| wanted == suit)
                     && level.is_none_or(|level| level == own_level)
-                    && meaning_of(obs, suit) == meaning
+                    && own_meaning(obs, suit) == meaning
             })
         }
     };
@@ -175,8 +218,9 @@ fn said_exactly(word: &str, obs: &Observation, words: &Words) -> Option<Action> 
     let said = said(word, obs, words);
     let action = said.into_iter().next().filter(|_| said.len() == 1)?;
     let names_level = !matches!(sentence(word, words), Some(Sentence::Call { level: None, .. }));
-    let is_higher_ask = suit_call(action)
-        .is_some_and(|(suit, level)| level > LOWEST_LEVEL && meaning_of(obs, suit) == Meaning::Ask);
+    let is_higher_ask = suit_call(action).is_some_and(|(suit, level)| {
+        level > LOWEST_LEVEL && own_meaning(obs, suit) == Meaning::Ask
+    });
     (names_level || !is_higher_ask).then_some(action)
 }
 
@@ -229,22 +273,24 @@ fn phrases<'a>(key: &'a str, words: &'a Words) -> impl Iterator<Item = String> +
 }
 
 /// Returns the suit and the level of a suit call.
-fn suit_call(action: Action) -> Option<(Suit, u8)> {
+pub fn suit_call(action: Action) -> Option<(Suit, u8)> {
     let bid = action.as_bid().filter(|bid| bid.kind == ContractKind::Suit)?;
     bid.trump.map(|suit| (suit, bid.level))
 }
 
-/// Returns what a call of this suit means to the seat that observes.
-fn meaning_of(obs: &Observation, suit: Suit) -> Meaning {
-    let auction = obs.public().auction();
-    let own = obs.seat();
-    if auction.partner(own).is_some() && auction.suit(own) == Some(suit) {
+/// Returns what a call of this suit by this seat means.
+pub fn meaning_of(auction: &Auction, seat: Seat, suit: Suit) -> Meaning {
+    if auction.partner(seat).is_some() && auction.suit(seat) == Some(suit) {
         return Meaning::Raise;
     }
-    let is_open = |seat: Seat| {
-        seat != own && auction.suit(seat) == Some(suit) && auction.partner(seat).is_none()
+    let is_open = |other: Seat| {
+        other != seat && auction.suit(other) == Some(suit) && auction.partner(other).is_none()
     };
     if Seat::ALL.into_iter().any(is_open) { Meaning::Along } else { Meaning::Ask }
+}
+
+fn own_meaning(obs: &Observation, suit: Suit) -> Meaning {
+    meaning_of(obs.public().auction(), obs.seat(), suit)
 }
 
 /// Returns whether a text with letters for the names of suits and ranks means this action: a card
@@ -262,14 +308,22 @@ fn is_named(action: Action, named: &str, words: &Words, rules: &RuleSet) -> bool
     }
 }
 
-/// Returns a text with letters in place of the names of suits and ranks. `None` if it has none.
+/// Returns a text with letters and digits in place of the names of suits and ranks, and with codes
+/// in place of other names of calls. `None` if it has none.
 fn with_letters(word: &str, words: &Words) -> Option<String> {
     let typed = plain_words(word);
-    let mut text = typed.clone();
-    for key in SUIT_KEYS.into_iter().chain(["ranks.A", "ranks.K", "ranks.Q", "ranks.J"]) {
-        let letter = key.rsplit('.').next().unwrap_or_default().to_lowercase();
-        text = text.replacen(&plain_words(words.text(key)), &letter, 1);
-    }
+    let name = |key: &'static str| {
+        let letter = key.rsplit('.').next().unwrap_or_default();
+        (plain_words(words.text(key)), plain(letter))
+    };
+    let names = SUIT_KEYS.into_iter().chain(RANK_KEYS).map(name);
+    let other = words.text("terminal.also").split(", ").filter_map(|names| names.split_once(" = "));
+    let others = other.map(|(name, code)| (plain_words(name), plain(code)));
+    let mut all: Vec<(String, String)> = names.chain(others).collect();
+    // The longest name first: "schoppen" begins with "schop".
+    all.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    let replace = |text: String, (name, code): &(String, String)| text.replacen(name, code, 1);
+    let text = all.iter().fold(typed.clone(), replace);
     (text != typed).then(|| text.replacen("10", "t", 1))
 }
 

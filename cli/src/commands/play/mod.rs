@@ -1,6 +1,7 @@
 //! `troel play`: a person at the terminal against three bots.
 
 mod input;
+mod speech;
 
 use std::fs::File;
 use std::io::{BufRead, IsTerminal, Write};
@@ -16,8 +17,9 @@ use troel_env::{
     SeatSet, Suit, printable,
 };
 use troel_protocol::{LiveMatch, MatchSettings, TableError};
-use troel_web::Words;
+use troel_web::{Words, fill};
 
+use self::speech::Speech;
 use crate::commands::{self, SeatArg, seat_key};
 use crate::lines::read_line;
 use crate::output;
@@ -134,8 +136,13 @@ fn is_slam(action: Action) -> bool {
 }
 
 impl Terminal {
+    fn speech(&self) -> Speech<'_> {
+        let rules = self.live_match.rules();
+        Speech { words: &self.words, rules, person: self.person }
+    }
+
     fn name(&self, seat: Seat) -> &str {
-        if seat == self.person { self.words.text("you") } else { self.words.text(seat_key(seat)) }
+        self.speech().name(seat)
     }
 
     fn text(&self, key: &'static str) -> &str {
@@ -148,7 +155,10 @@ impl Terminal {
             if !self.deal()? {
                 break;
             }
-            if n == limit || self.live_match.is_over() {
+            if self.live_match.is_over() {
+                return say(format_args!("  {}", self.speech().winners(self.live_match.totals())));
+            }
+            if n == limit {
                 return Ok(());
             }
             self.live_match.next_deal()?;
@@ -272,20 +282,20 @@ impl Terminal {
             say_text("terminal.meanings", &quoted)?;
             return say(format_args!("  {}", self.hand(cards)));
         }
-        let all = (0..N_ACTIONS).filter_map(Action::from_index);
-        let known = input::read(word, all, &self.words, rules);
+        let all: ActionSet = (0..N_ACTIONS).filter_map(Action::from_index).collect();
+        let known = input::read(word, all.into_iter(), &self.words, rules);
         if let Some(kind) = rules.announced() {
             let name = self.words.call(kind.name(), rules);
             if input::are_same(word, &name) {
                 return say_text("terminal.announced", &name);
             }
         }
-        let is_known = known.is_some()
+        let is_exact = known.is_some()
             || !input::cards_meant(word, CardSet::FULL, &self.words).is_empty()
             || input::is_sentence(word, &self.words);
         let said =
             [input::said(word, obs, &self.words), input::calls_meant(word, legal, &self.words)];
-        let parts = (!is_known).then(|| input::containing(word, legal, &self.words, rules));
+        let parts = (!is_exact).then(|| input::containing(word, legal, &self.words, rules));
         match said.into_iter().chain(parts).find(|meant| !meant.is_empty()) {
             // Never played: a part of a name may be that of an expensive call.
             Some(meant) => {
@@ -293,6 +303,8 @@ impl Terminal {
                 self.show_list(meant)
             }
             None => {
+                let is_known =
+                    is_exact || !input::containing(word, all, &self.words, rules).is_empty();
                 say_text(if is_known { "terminal.illegal" } else { "terminal.unknown" }, &quoted)?;
                 // Shorter lists are above the question.
                 if legal.len() > MAX_SHOWN_ACTIONS { self.show_list(legal) } else { Ok(()) }
@@ -300,12 +312,43 @@ impl Terminal {
         }
     }
 
-    /// Shows actions in lines of suits and contracts.
+    /// Shows actions in lines of suits and contracts: the name of the calls, and their codes.
     fn show_list(&self, actions: ActionSet) -> anyhow::Result<()> {
-        for line in input::lines(actions) {
-            say(format_args!("  {}", self.list(&line)))?;
+        let obs = self.live_match.observe_as(self.person);
+        let lines = input::lines(actions, &obs);
+        let names: Vec<String> = lines.iter().map(|line| self.line_name(line, &obs)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        for (name, line) in names.iter().zip(&lines) {
+            say(format_args!(
+                "  {name:width$}{}{}",
+                if width > 0 { "  " } else { "" },
+                self.list(line)
+            ))?;
         }
         Ok(())
+    }
+
+    /// Returns the name of the calls in a line of a list, without the suit if there are several.
+    /// Cards have no other name than their sign.
+    fn line_name(&self, line: &[Action], obs: &Observation) -> String {
+        let Some((&first, others)) = line.split_first() else { return String::new() };
+        if first.as_card().is_some() {
+            return String::new();
+        }
+        let meaning = input::meaning(first, obs);
+        if others.is_empty() {
+            return self.speech().action(first, meaning);
+        }
+        match (meaning, input::suit_call(first)) {
+            (Some(meaning), Some((_, level))) => {
+                self.speech().with_verb(meaning, &level.to_string())
+            }
+            _ => {
+                let name = self.words.call(&first.to_string(), self.live_match.rules());
+                let is_suit = |c| Suit::ALL.iter().any(|suit| suit.symbol() == c);
+                name.replace(is_suit, "").trim().to_string()
+            }
+        }
     }
 
     /// Shows the plausible actions with their expected points, the best one first. Also shows how
@@ -321,8 +364,10 @@ impl Terminal {
         let tenths = |points: f32| (10.0 * points).round();
         let shown = advice.values.iter().map(|value| tenths(value.points.value));
         let highest = shown.fold(f32::MIN, f32::max);
+        let obs = self.live_match.observe_as(self.person);
+        let name = |action: Action| self.speech().action(action, input::meaning(action, &obs));
         for value in advice.values.iter().take(5) {
-            let (points, action) = (value.points.value, self.action(value.action));
+            let (points, action) = (value.points.value, self.painted(&name(value.action)));
             let share = 100.0 * advice.probability(value.action);
             let mark = if value.action == best { '→' } else { ' ' };
             let note = if value.action == best && tenths(points) < highest {
@@ -330,10 +375,11 @@ impl Terminal {
             } else {
                 String::new()
             };
-            say(format_args!("{mark} {points:>+6.1}  {action} ({bot}: {share:.0} %){note}"))?;
+            let points = self.words.signed(points.into(), 1);
+            say(format_args!("{mark} {points:>6}  {action} ({bot}: {share:.0} %){note}"))?;
         }
         if advice.values.is_empty() {
-            say(format_args!("→ {}", self.action(best)))?;
+            say(format_args!("→ {}", self.painted(&name(best))))?;
         }
         Ok(())
     }
@@ -354,7 +400,7 @@ impl Terminal {
             let kind = public.rules().announced().map_or("", ContractKind::name);
             let kind = self.words.call(kind, public.rules());
             let form = if seat == self.person { "announcesYou" } else { "announces" };
-            let text = self.text(form).replace("{name}", self.name(seat)).replace("{}", &kind);
+            let text = fill(self.text(form), &[("name", self.name(seat)), ("", &kind)]);
             say(format_args!("  {text}"))?;
         }
         if let Some(card) = obs.turn_up() {
@@ -374,38 +420,36 @@ impl Terminal {
         if let Some(card) = obs.turn_up() {
             say(format_args!("  {}  {}", self.text("turnUp"), self.card(card)))?;
         }
-        self.show_actions(&obs, 0)
+        self.show_actions(0)
     }
 
     /// Shows the actions of the deal after the first `skipped`.
-    fn show_actions(&self, obs: &Observation, skipped: usize) -> anyhow::Result<()> {
-        for (seat, action) in obs.history().iter().skip(skipped) {
-            let what = match action {
-                Some(action) => match action.as_card() {
-                    Some(card) => self.card(card),
-                    None => self.words.call(&action.to_string(), obs.public().rules()),
-                },
-                // Another's card that was laid aside.
-                None => "–".to_string(),
-            };
-            say(format_args!("  {}{}{what}", self.name(seat), self.text("colon")))?;
-        }
-        Ok(())
+    fn show_actions(&self, skipped: usize) -> anyhow::Result<()> {
+        let obs = self.live_match.observe_as(self.person);
+        let mut lines = Vec::new();
+        let mut seen = obs.history().iter();
+        self.live_match.record().play(self.live_match.rules(), |state, _| {
+            // The person does not see each card that another seat lays aside.
+            let action = seen.next().and_then(|(_, action)| action);
+            lines.push(match action.and_then(Action::as_card) {
+                Some(card) if state.phase() == Phase::Play => {
+                    format!("{}{}{}", self.name(state.turn()), self.text("colon"), self.card(card))
+                }
+                _ => self.painted(&self.speech().saying(state, action)),
+            });
+        })?;
+        lines.iter().skip(skipped).try_for_each(|line| say(format_args!("  {line}")))
     }
 
     fn show_progress(&self, before: &Observation, obs: &Observation) -> anyhow::Result<()> {
         // After taking back there is nothing new in the history.
-        self.show_actions(obs, before.history().len())?;
+        self.show_actions(before.history().len())?;
         let (before, after) = (before.public(), obs.public());
         if before.contract().is_none()
             && let Some(contract) = after.contract()
         {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
-            let mut what = self.words.contract(contract, after.rules());
-            if let Some(suit) = contract.trump {
-                let symbol = suit.symbol().to_string();
-                what = what.replace(&symbol, &self.paint(suit, &symbol));
-            }
+            let what = self.painted(&self.words.contract(contract, after.rules()));
             say(format_args!("  — {what} · {}", who.join(" + ")))?;
         }
         let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
@@ -427,20 +471,22 @@ impl Terminal {
 
     fn show_end(&self) -> anyhow::Result<()> {
         let scores = self.live_match.scores().unwrap_or_default();
-        if self.live_match.observe_as(self.person).public().is_passed_out() {
+        let obs = self.live_match.observe_as(self.person);
+        let public = obs.public();
+        if public.is_passed_out() {
             say(format_args!("  — {}", self.text("everybodyPassed")))?;
+        } else if let Some(contract) = public.contract() {
+            for sentence in self.speech().result(contract, public.tricks()) {
+                say(format_args!("  — {}", self.painted(&sentence)))?;
+            }
         }
-        let line: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {:+}", self.name(s), scores[s])).collect();
-        say(format_args!("  {}  {}", self.text("points"), line.join("  ")))?;
+        say(format_args!("  {}  {}", self.text("points"), self.speech().points(&scores, true)))?;
         self.show_totals()
     }
 
     fn show_totals(&self) -> anyhow::Result<()> {
-        let totals = self.live_match.totals();
-        let line: Vec<String> =
-            Seat::ALL.iter().map(|&s| format!("{} {}", self.name(s), totals[s])).collect();
-        say(format_args!("  {}  {}", self.text("total"), line.join("  ")))
+        let totals = self.speech().points(self.live_match.totals(), false);
+        say(format_args!("  {}  {totals}", self.text("total")))
     }
 
     fn trick(&self, cards: &[(Seat, Card)]) -> String {
@@ -469,6 +515,15 @@ impl Terminal {
 
     fn card(&self, card: Card) -> String {
         self.paint(card.suit(), &self.words.card(card))
+    }
+
+    /// Returns a text with its suits in colour.
+    fn painted(&self, text: &str) -> String {
+        let paint = |text: String, suit: Suit| {
+            let symbol = suit.symbol().to_string();
+            text.replace(&symbol, &self.paint(suit, &symbol))
+        };
+        Suit::ALL.into_iter().fold(text.to_string(), paint)
     }
 
     fn paint(&self, suit: Suit, text: &str) -> String {

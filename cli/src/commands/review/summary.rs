@@ -44,7 +44,9 @@ impl Summary<'_> {
         }
         if let Some(scores) = end.scores() {
             line.push(
-                Seat::ALL.map(|seat| format!("{} {:+}", name(seat), scores[seat])).join("  "),
+                Seat::ALL
+                    .map(|seat| format!("{} {}", name(seat), words.signed(scores[seat].into(), 0)))
+                    .join("  "),
             );
         }
         let mut text = line.join(" · ") + "\n";
@@ -63,9 +65,9 @@ impl Summary<'_> {
     fn hand(&self, hand: CardSet) -> String {
         let suits = [Suit::Spades, Suit::Hearts, Suit::Clubs, Suit::Diamonds];
         let suits = suits.map(|suit| {
-            let mut ranks: Vec<char> = hand.of(suit).iter().map(|c| self.words.rank(c)).collect();
+            let mut ranks: Vec<String> = hand.of(suit).iter().map(|c| self.words.rank(c)).collect();
             ranks.reverse();
-            format!("{} {:<13}", suit.symbol(), ranks.into_iter().collect::<String>())
+            format!("{} {:<13}", suit.symbol(), ranks.concat())
         });
         suits.join(" ").trim_end().to_string()
     }
@@ -117,11 +119,13 @@ impl Summary<'_> {
         }
         for d in costly {
             let points = d.loss();
-            text +=
-                &with_best(d, words.count("lostPoints", points.into(), &format!("{points:.1}")));
+            text += &with_best(
+                d,
+                words.count("lostPoints", points.into(), &words.number(points.into(), 1)),
+            );
         }
         for d in better {
-            let gain = format!("{:+.1}", d.gain_over_bot());
+            let gain = words.signed(d.gain_over_bot().into(), 1);
             text += &with_best(d, words.text("overBot").replace("{}", &gain));
         }
         if !free.is_empty() {
@@ -147,7 +151,7 @@ impl Summary<'_> {
         let mut text = words
             .text("parIs")
             .replace("{contract}", &self.contract(contract))
-            .replace("{points}", &format!("{:+}", par.points[seat]));
+            .replace("{points}", &words.signed(par.points[seat].into(), 0));
         if let Some(regret) = regret.map(|regret| regret[seat]).filter(|&regret| regret != 0) {
             let key = if regret > 0 { "parRegret" } else { "parGain" };
             let n = regret.abs();

@@ -370,11 +370,11 @@ impl Explainer<'_> {
         let mut lines =
             vec![line(if is_pair { "points.made_pair" } else { "points.made_lone" }, made(us))];
         if self.rules.is_zero_sum() {
-            lines.push(line("points.made_opponents", made(them)));
+            lines.push(line("points.made_defenders", made(them)));
         }
         let key = if is_pair { "points.failed_pair" } else { "points.failed_lone" };
         lines.push(line(key, failed(us)));
-        lines.push(line("points.failed_opponents", failed(them)));
+        lines.push(line("points.failed_defenders", failed(them)));
         lines
     }
 
@@ -390,10 +390,10 @@ impl Explainer<'_> {
         let line = |key: &str, points: String| self.words.fill(key, &[("points", &points)]);
         let mut lines = vec![line("points.made_lone", points(&contract, made, us))];
         if self.rules.is_zero_sum() {
-            lines.push(line("points.made_opponents", points(&contract, made, them)));
+            lines.push(line("points.made_defenders", points(&contract, made, them)));
         }
         lines.push(line("points.failed_lone", points(&contract, failed, us)));
-        lines.push(line("points.failed_opponents", points(&contract, failed, them)));
+        lines.push(line("points.failed_defenders", points(&contract, failed, them)));
         if self.rules.spec().share_miseres && !self.rules.is_zero_sum() {
             let declarers: SeatSet = Seat::ALL[..2].iter().copied().collect();
             let several = Contract { declarers, ..contract };

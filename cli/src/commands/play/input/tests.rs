@@ -22,6 +22,7 @@ fn parts_of_names_find_calls_and_cards() {
     assert_eq!(found("solo 6", calls), ["solo-6S", "solo-6H"]);
     assert_eq!(found("Abondance", calls), ["abondance-9S"]);
     assert_eq!(found("miserie", calls), ["misere"], "the name in Dutch");
+    assert_eq!(found("abondance schoppen", calls), ["abondance-9S"], "without the level");
     assert_eq!(found("2", cards), ["2S", "2H"]);
     for word in ["", "-", "vragen"] {
         assert!(containing(word, calls, &words, rules).is_empty(), "{word}");
@@ -38,11 +39,20 @@ fn names_in_the_language_are_understood() {
         ("nl", "schoppen 10", "TS"),
         ("nl", "misère", "misere"),
         ("nl", "abondance 9 klaveren", "abondance-9C"),
+        ("nl", "harten koning", "KH"),
+        ("nl", "koekenzot", "JD"),
+        ("nl", "ruitentien", "TD"),
+        ("nl", "klavernegen", "9C"),
+        ("nl", "miserie op tafel", "open-misere"),
+        ("nl", "abondance negen klaveren", "abondance-9C"),
         ("fr", "le roi de cœur", "KH"),
+        ("fr", "dix de pique", "TS"),
         ("fr", "dame de trefle", "QC"),
         ("de", "Herz-Dame", "QH"),
         ("de", "Pik König", "KS"),
+        ("de", "Herz sieben", "7H"),
         ("lb", "Kräiz-As", "AC"),
+        ("lb", "Kräiz-Ass", "AC"),
         ("en", "queen of hearts", "QH"),
         ("en", "the ace of spades", "AS"),
         ("en", "abondance 9 clubs", "abondance-9C"),
