@@ -67,11 +67,15 @@ async function firstRules() {
   const wanted = { "nl-BE": "wiezen", "nl-NL": "wiezen", "fr-BE": "wiezen", "lb-LU": "luxembourg", "de-DE": "luxembourg", "fr-FR": "luxembourg", "en-GB": "luxembourg" };
   for (const [locale, rules] of Object.entries(wanted)) {
     const page = await open("", { locale });
+    await page.waitForSelector("#play");
+    const chosen = await page.$eval("input[name=rules]:checked", (box) => box.value);
+    check(chosen === rules, `${locale} chooses ${chosen}`);
+    await page.click("#play");
     await page.waitForSelector(mine, LONG);
     check((await page.$eval("#rules", (box) => box.value)) === rules, `${locale} opens ${await page.$eval("#rules", (box) => box.value)}`);
     done(page);
   }
-  const page = await open("", { locale: "nl-BE" });
+  const page = await open("#play", { locale: "nl-BE" });
   await page.waitForSelector(mine, LONG);
   await page.selectOption("#rules", "iwwa");
   if (await page.$("#yes")) await page.click("#yes");
@@ -79,6 +83,7 @@ async function firstRules() {
   await page.waitForSelector(mine, LONG);
   await page.evaluate(() => localStorage.removeItem("troel-match"));
   await page.reload();
+  await page.click("#play");
   await page.waitForSelector(mine, LONG);
   check((await page.$eval("#rules", (box) => box.value)) === "iwwa", "the rules that were chosen are forgotten");
   done(page);
@@ -126,21 +131,25 @@ async function goesBack() {
     await closed();
     check(same(await cards(page), hand), `Back leaves the table after ${button}`);
   }
-  // One dialog in place of another, closed by its own button: no entry is left over.
-  await page.click("#settings");
+  // The start screen is a layer over the table, and a dialog one over the start screen.
+  await page.click("#door");
   await page.click("#statistics");
+  await page.waitForFunction(() => history.state?.open === 2);
   await page.click("dialog header button");
   await closed();
-  await page.waitForFunction(() => !history.state?.open);
+  await page.waitForFunction(() => history.state?.open === 1);
+  await page.click("#statistics");
+  await page.waitForSelector("dialog[open]");
+  await page.goBack();
+  await closed();
+  check(await page.$("main.door"), "Back closes a dialog and the start screen");
+  await page.goBack();
+  await page.waitForSelector(mine);
+  check(same(await cards(page), hand), "Back from the start screen leads to another match");
   // Forward opens nothing.
   await page.goForward();
   await page.waitForFunction(() => !history.state?.open);
-  check(!(await page.$("dialog[open]")), "Forward opens a dialog");
-  // A question over a dialog goes first.
-  await page.click("#settings");
-  await page.click("#statistics");
-  await page.goBack();
-  await closed();
+  check(!(await page.$("dialog[open], main.door")), "Forward opens something");
   await page.click("#settings");
   await page.waitForFunction(() => history.state?.open === 1);
   await page.evaluate(() => localStorage.getItem("troel-match"));

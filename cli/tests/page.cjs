@@ -204,7 +204,7 @@ async function afterwards() {
   check(JSON.stringify(theirs) === JSON.stringify(dealt), "the link leads to another deal");
   await friend.close();
   await play(page, "horesca");
-  await page.click("#settings");
+  await page.click("#door");
   await page.click("#statistics");
   const row = await page.$$eval("dialog .numbers tbody td", (cells) => cells.map((cell) => cell.textContent));
   check(row[0] === "1", `a deal that is played twice counts once: ${row}`);
@@ -434,7 +434,7 @@ async function together() {
   const anna = await open("?lang=en&rules=luxembourg&seed=3");
   await toPlay(anna);
   const own = JSON.stringify(await cards(anna));
-  await anna.click("#settings");
+  await anna.click("#door");
   await anna.click("#together");
   await anna.fill("#name", "Anna");
   await anna.click("#sit");

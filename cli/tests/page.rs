@@ -17,12 +17,27 @@ fn a_match_outlives_its_server() {
 }
 
 /// A server that is killed on drop.
-struct Server(Child);
+struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    fn start() -> Server {
+        let mut command = support::troel();
+        let args = [["serve", "--port", "0"].as_slice(), &support::PINNED_BOTS].concat();
+        let mut process = command.args(args).stdout(Stdio::piped()).spawn().expect("starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("piped");
+        BufReader::new(output).read_line(&mut line).expect("says where it is");
+        Server { process, url: line.trim().to_string() }
+    }
+}
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
@@ -30,15 +45,18 @@ impl Drop for Server {
 /// button, settled deals.
 #[test]
 fn matches_are_kept_and_expensive_calls_are_asked_about() {
-    let mut command = support::troel();
-    let args = [["serve", "--port", "0"].as_slice(), &support::PINNED_BOTS].concat();
-    command.args(args).stdout(Stdio::piped());
-    let mut server = Server(command.spawn().expect("starts"));
-    let mut url = String::new();
-    let output = server.0.stdout.take().expect("piped");
-    BufReader::new(output).read_line(&mut url).expect("says where it is");
+    let server = Server::start();
     let folder = tempfile::tempdir().expect("a folder");
-    support::in_chromium("page-state.cjs", url.trim(), folder.path());
+    support::in_chromium("page-state.cjs", &server.url, folder.path());
+}
+
+/// Steps in `door.cjs`: a first evening from the start screen, a lesson beside a match, all lessons,
+/// and addresses that lead to the table.
+#[test]
+fn a_first_visit_leads_from_the_start_screen_to_lessons_and_a_match() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    support::in_chromium("door.cjs", &server.url, folder.path());
 }
 
 /// Steps in `page-file.cjs`: the file paints before its bots arrive; a file that is cut off and a

@@ -1,37 +1,27 @@
-// The dialog of the settings. It also leads to new matches, a shared table and the statistics.
+// The dialog of the settings.
 
 import type { Speech } from "../language/speech";
-import type { Game } from "../match/game";
 import type { MatchRequest } from "../match/match";
 import type { Settings } from "../match/storage";
-import { isStandalone } from "../net/packed";
-import { Dialog, type DialogName } from "./dialog";
+import { Dialog } from "./dialog";
 import { LanguageSelect, RulesSelect, Select } from "./select";
 
 /** Seats in the order of `Settings.bots`, as they are named for a person at South. */
 const BOT_SEATS = ["W", "N", "E"] as const;
 
 interface SettingsDialogProps {
-  game: Game;
   settings: Settings;
   speech: Speech;
   changeSettings(changes: Partial<Settings>): void;
   openMatch(request: MatchRequest): void;
-  newMatch(): void;
-  openDialog(name: DialogName): void;
+  close(): void;
 }
 
 export function SettingsDialog(props: SettingsDialogProps) {
-  const { game, settings, speech, changeSettings, openMatch, newMatch, openDialog } = props;
+  const { settings, speech, changeSettings, openMatch, close } = props;
   const { words } = speech;
   const speeds = Object.fromEntries(words.speeds.entries());
   const botNames = { "": words.usual, ...words.botNames };
-  /** Opens the deal of the day, whose seed is its date. */
-  const openDaily = () => {
-    const today = new Date().toISOString().slice(0, 10);
-    const seed = Number(today.replaceAll("-", ""));
-    openMatch({ rules: game.usualRules, seed, daily: today });
-  };
   const checkbox = (name: "practice" | "twice" | "fourColours", id?: string) => (
     <label class="check">
       <input
@@ -44,7 +34,7 @@ export function SettingsDialog(props: SettingsDialogProps) {
     </label>
   );
   return (
-    <Dialog title={words.settings} close={() => openDialog("")} speech={speech}>
+    <Dialog title={words.settings} close={close} speech={speech}>
       <div class="form">
         <label>
           {words.rules} <RulesSelect speech={speech} openMatch={openMatch} />
@@ -95,22 +85,6 @@ export function SettingsDialog(props: SettingsDialogProps) {
             </label>
           ))}
         </fieldset>
-        <div class="row">
-          <button type="button" id="daily" onClick={openDaily}>
-            {words.daily}
-          </button>
-          {!isStandalone && game.session.notice !== "offline" && (
-            <button type="button" id="together" onClick={() => openDialog("together")}>
-              {words.together}
-            </button>
-          )}
-          <button type="button" id="statistics" onClick={() => openDialog("statistics")}>
-            {words.statistics}
-          </button>
-          <button type="button" onClick={newMatch}>
-            {words.newMatch}
-          </button>
-        </div>
       </div>
     </Dialog>
   );

@@ -1,35 +1,30 @@
 // The dialog to open or join a shared table.
 
 import type { Speech } from "../language/speech";
-import type { Session } from "../match/session";
 import type { Settings } from "../match/storage";
 import { Dialog } from "./dialog";
 
 interface SitDownDialogProps {
-  session: Session;
-  /** Secret of the table to join; `null` to open a table. */
-  table: string | null;
+  /** Whether the person joins a table. Otherwise the person opens one. */
+  isJoining: boolean;
   settings: Settings;
   speech: Speech;
   changeSettings(changes: Partial<Settings>): void;
+  sitDown(): void;
   close(): void;
 }
 
 /** Asks for the name of the person who opens or joins a shared table. */
 export function SitDownDialog(props: SitDownDialogProps) {
-  const { session, table, settings, speech, changeSettings, close } = props;
+  const { isJoining, settings, speech, changeSettings, sitDown, close } = props;
   const { words } = speech;
-  const isJoining = table !== null;
-  const sitDown = (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    // The dialog of the shared table takes the place of this one once the table is open.
-    if (!isJoining) return session.share(settings.name);
-    session.join(table, settings.name);
-    close();
+    sitDown();
   };
   return (
     <Dialog title={words.together} close={close} speech={speech}>
-      <form class="form" onSubmit={sitDown}>
+      <form class="form" onSubmit={submit}>
         <p>{isJoining ? words.joinText : words.inviteText}</p>
         <label>
           {words.yourName}{" "}

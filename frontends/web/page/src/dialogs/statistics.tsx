@@ -41,8 +41,14 @@ export function StatisticsDialog({ speech, close }: StatisticsDialogProps) {
     saved.storeTallies({});
     setTallies({});
   };
+  if (rows.length === 0)
+    return (
+      <Dialog title={words.door.games} close={close} speech={speech}>
+        <p>{words.door.noGames}</p>
+      </Dialog>
+    );
   return (
-    <Dialog title={words.statistics} close={close} speech={speech}>
+    <Dialog title={words.door.games} close={close} speech={speech}>
       <div class="wide" tabIndex={0} role="group" aria-label={words.statistics}>
         <table class="numbers">
           <thead>
@@ -62,11 +68,9 @@ export function StatisticsDialog({ speech, close }: StatisticsDialogProps) {
           </tbody>
         </table>
       </div>
-      {rows.length > 0 && (
-        <button type="button" onClick={reset}>
-          {words.reset}
-        </button>
-      )}
+      <button type="button" onClick={reset}>
+        {words.reset}
+      </button>
     </Dialog>
   );
 }

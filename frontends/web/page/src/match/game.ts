@@ -52,7 +52,10 @@ export class Game {
       const isSameDeal = before !== null && before.deal === next.deal;
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },
-    emptied: () => this.review.startJudging(this.table),
+    emptied: () => {
+      // A lesson has its coach. It does not count in the statistics.
+      if (!this.session.lesson) this.review.startJudging(this.table);
+    },
     redraw: () => this.redraw(),
   });
   /** Whether a hint was asked for that is still wanted. */

@@ -13,6 +13,8 @@ export interface Match {
   record?: GameRecord;
   /** Date of a deal of the day. */
   daily?: string;
+  /** Name of the lesson that the match belongs to. */
+  lesson?: string;
   /** Actions by deal, as far as they were seen. */
   deals: string[][];
   /** Points by deal. */
@@ -58,8 +60,8 @@ export function newMatch(request: MatchRequest, botNames: string[]): Match {
 }
 
 /** Whether leaving a match would lose something: it is not over and has some actions. */
-export function isUnderway({ over, daily, scores, deals }: Match): boolean {
-  const isDone = over || (daily && scores.length > 0);
+export function isUnderway({ over, daily, lesson, scores, deals }: Match): boolean {
+  const isDone = over || lesson || (daily && scores.length > 0);
   return !isDone && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
 }
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Message, Table } from "../messages/messages";
 import { links } from "../testing/links";
-import { table } from "../testing/tables";
+import { calls, table } from "../testing/tables";
+import { lessonMatch } from "./lessons";
 import { newMatch } from "./match";
 import { Session } from "./session";
 import { type Settings, saved } from "./storage";
@@ -185,12 +186,55 @@ describe("Session", () => {
     expect(session.notice).toBe("noSeat");
   });
 
+  it("resumes nothing where nothing is stored", () => {
+    const { session } = open();
+    expect(session.resume()).toBe(false);
+    expect([session.isIdle, session.inProgress, links.length]).toEqual([true, false, 0]);
+  });
+
+  it("asks before it replaces a match that another window stored meanwhile", () => {
+    const { session } = open();
+    session.resume();
+    new StoredMatch().write(TWO_DEALS);
+    listeners.storage();
+    expect([session.isIdle, session.inProgress]).toEqual([true, true]);
+  });
+
+  it("plays a lesson beside the own match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resume();
+    session.startLesson(lessonMatch("alone", "luxembourg"));
+    link().opened();
+    expect(link().sent[1]).toMatchObject({
+      type: "restore",
+      deals: [["8S", "pass", "pass", "pass"]],
+    });
+    answer(table({ history: calls("S:8S W:pass N:pass E:pass S:solo-6S") }));
+    expect([session.lesson, session.inProgress]).toEqual(["alone", false]);
+    expect(new StoredMatch().read()).toMatchObject({ seed: 2, deals: TWO_DEALS.deals });
+    // A reload goes on with the lesson.
+    const reloaded = open().session;
+    reloaded.resume();
+    expect(reloaded.match?.deals).toEqual([["8S", "pass", "pass", "pass", "solo-6S"]]);
+    reloaded.leaveLesson();
+    expect([reloaded.lesson, reloaded.match?.rules]).toEqual(["", "wiezen"]);
+  });
+
+  it("leaves a lesson that the table refuses", () => {
+    const { session } = open();
+    session.startLesson(lessonMatch("alone", "luxembourg"));
+    link().opened();
+    refuse("restore");
+    expect(session.isIdle).toBe(true);
+  });
+
   it("leaves a shared table for the own match", () => {
     new StoredMatch().write(TWO_DEALS);
     const { session } = share();
     answer(table(PEOPLE));
     const left = link();
-    session.leaveTable(OTHERWISE);
+    session.leaveTable();
     expect(left.sent.at(-1)).toEqual({ type: "leave" });
     expect([session.sharedSeat, session.match?.rules]).toEqual([null, "wiezen"]);
   });

@@ -13,9 +13,10 @@ import type {
 } from "../messages/messages";
 import { Connection } from "../net/connection";
 import { isPlayableOffline, isStandalone } from "../net/packed";
+import { isLessonName } from "./lessons";
 import { isUnderway, type Match, type MatchRequest, newMatch, updateMatch } from "./match";
 import { type Settings, type SharedSeat, saved } from "./storage";
-import { StoredMatch } from "./stored-match";
+import { isMatch, StoredMatch } from "./stored-match";
 
 /** Refused matches in a row after which the stored match is not tried again. */
 const MAX_REFUSED_MATCHES = 3;
@@ -152,6 +153,16 @@ export class Session {
     return "seat" in this.#activity ? this.#activity.seat : null;
   }
 
+  /** Name of the lesson that is played, "" for none. */
+  get lesson(): string {
+    return this.match?.lesson ?? "";
+  }
+
+  /** Whether this window has no match, no seat, and no stored match to report about. */
+  get isIdle(): boolean {
+    return this.#activity.kind === "none" && this.notice === "";
+  }
+
   /** Whether the person plays at the shared table from the next deal on. */
   get playsNextDeal(): boolean {
     return this.#activity.kind === "joined" && this.#activity.playsNextDeal;
@@ -160,29 +171,63 @@ export class Session {
   /** Whether leaving would lose a seat, or part of a match. */
   get inProgress(): boolean {
     if (this.sharedSeat || this.notice === "unknown" || this.notice === "moved") return true;
+    // Another window may have stored a match since this one was opened.
+    if (this.isIdle) return this.#stored.isForeign;
     return this.match !== null && isUnderway(this.match);
   }
 
   /** Whether another window has gone on with the person's own match. */
   get #isPlayedElsewhere(): boolean {
-    return !this.sharedSeat && this.#stored.isForeign;
+    return !this.sharedSeat && !this.lesson && !this.isIdle && this.#stored.isForeign;
   }
 
   /**
-   * Resumes the shared table of this window or the stored match, or starts another match. Returns
-   * whether it started one.
+   * Resumes the shared table or the lesson of this window, or the stored match. Returns false if
+   * there is nothing to resume.
    */
-  resumeOrStart(otherwise: MatchRequest): boolean {
+  resume(): boolean {
     const seat = saved.sharedSeat();
-    if (!seat) return this.#resumeOwnOrStart(otherwise);
-    this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
+    const lesson = saved.lesson() as Match | null;
+    if (seat) {
+      this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
+    } else if (isMatch(lesson) && isLessonName(lesson.lesson ?? "")) {
+      this.#setOwnMatch(lesson);
+    } else {
+      return this.#resumeOwn();
+    }
     this.#connect();
-    return false;
+    return true;
+  }
+
+  /** Resumes what there is, or else starts a match. Returns whether it started one. */
+  resumeOrStart(otherwise: MatchRequest): boolean {
+    const isResumed = this.resume();
+    if (!isResumed) this.startMatch(otherwise);
+    return !isResumed;
+  }
+
+  /** Starts the match of a lesson. The person's own match stays stored meanwhile. */
+  startLesson(lesson: Match) {
+    saved.storeLesson(lesson);
+    this.#setOwnMatch(lesson);
+    this.#connect();
+  }
+
+  /** Leaves the lesson, and resumes the person's own match if there is one. */
+  leaveLesson() {
+    saved.storeLesson(null);
+    this.#activity = { kind: "none" };
+    this.notice = "";
+    this.callbacks.clearTable();
+    this.#disconnect();
+    this.resume();
+    this.callbacks.redraw();
   }
 
   /** Starts a match in place of the stored one, which the person has given up. */
   startMatch(request: MatchRequest) {
     this.#leaveSharedTable();
+    saved.storeLesson(null);
     this.#stored.giveUp();
     this.#setOwnMatch(newMatch(request, this.settings().bots));
     this.#connect();
@@ -210,11 +255,14 @@ export class Session {
     this.#sitDown({ kind: "joined", seat, match: null, playsNextDeal: false });
   }
 
-  /** Leaves the shared table and resumes the person's own match. */
-  leaveTable(otherwise: MatchRequest) {
+  /** Leaves the shared table and resumes the person's own match, if there is one. */
+  leaveTable() {
     this.#leaveSharedTable();
+    this.#disconnect();
     this.callbacks.clearTable();
-    this.resumeOrStart(otherwise);
+    this.notice = "";
+    this.resume();
+    this.callbacks.redraw();
   }
 
   /** Takes back the seat that another window has taken. */
@@ -239,13 +287,10 @@ export class Session {
     this.connection.forgetCommand();
   }
 
-  /** Resumes the stored match, or starts another one. Returns whether it started one. */
-  #resumeOwnOrStart(otherwise: MatchRequest): boolean {
+  /** Resumes the stored match. Returns false if there is none. */
+  #resumeOwn(): boolean {
     const stored = this.#stored.read();
-    if (stored === null) {
-      this.startMatch(otherwise);
-      return true;
-    }
+    if (stored === null) return false;
     this.rules = null;
     if (stored === "unknown") {
       this.#activity = { kind: "none" };
@@ -256,12 +301,12 @@ export class Session {
       this.#setOwnMatch(stored);
       this.#connect();
     }
-    return false;
+    return true;
   }
 
   /** Resumes the match as another window left it, or starts one with the usual rules. */
   #resumeUsual() {
-    this.#resumeOwnOrStart({ rules: this.callbacks.usualRules() });
+    if (!this.#resumeOwn()) this.startMatch({ rules: this.callbacks.usualRules() });
   }
 
   /** Leaves the match to the window that has gone on with it. */
@@ -396,7 +441,8 @@ export class Session {
       this.notice = this.connection.isStandIn ? "offline" : "";
     }
     updateMatch(own.match, table);
-    this.#stored.write(own.match);
+    if (own.match.lesson) saved.storeLesson(own.match);
+    else this.#stored.write(own.match);
   }
 
   /** Makes the match at the shared table the match of this window. */
@@ -467,6 +513,8 @@ export class Session {
   /** Drops the last deal if the person wants that. Otherwise keeps the match as it is stored. */
   #handleRefusedRestore(own: OwnMatch, message: string, isMisfit: boolean) {
     const { deals, scores } = own.match;
+    // A lesson of another version of the page is not worth a question.
+    if (own.match.lesson) return this.leaveLesson();
     if (isMisfit && own.dropsDeals) {
       deals.pop();
       scores.length = Math.min(scores.length, deals.length);

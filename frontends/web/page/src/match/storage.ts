@@ -101,6 +101,12 @@ export const saved = {
     const others = storedKeys().filter(([of]) => of !== table);
     write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
   },
+  /** Returns the lesson of this window as it was stored, `null` if there is none. */
+  lesson: (): unknown => read<unknown>("lesson", null, sessionStorageOf),
+  storeLesson: (match: object | null) => write("lesson", match, sessionStorageOf),
+  /** Returns the names of the lessons that were played to their end. */
+  finishedLessons: (): string[] => read<string[]>("lessons", []),
+  storeFinishedLessons: (lessons: string[]) => write("lessons", lessons),
   /** Returns the statistics by rule set. No prototype: a rule set may be called "constructor". */
   tallies: (): Record<string, Tally> =>
     Object.assign(Object.create(null), read<Record<string, Tally>>("statistics", {})),

@@ -6,7 +6,7 @@ import type { Match } from "./match";
 const KEY = "troel-match";
 
 /** Whether a value from the storage has the fields of a match. */
-function isMatch(value: Partial<Match> | null): value is Match {
+export function isMatch(value: Partial<Match> | null): value is Match {
   const { rules, seat, seed, bots, deals, scores } = value ?? {};
   return (
     typeof rules === "string" &&

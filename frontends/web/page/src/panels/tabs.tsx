@@ -34,19 +34,23 @@ interface TabsProps {
 }
 
 export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
-  const { table, speech } = scene;
+  const { game, table, speech } = scene;
   const { words } = speech;
+  // After a lesson the coach has the last word.
+  const tabs: readonly Tab[] = game.session.lesson
+    ? TABS.filter((name) => name !== "review")
+    : TABS;
   const move = (event: KeyboardEvent, from: Tab) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = TABS[(TABS.indexOf(from) + step + TABS.length) % TABS.length];
+    const next = tabs[(tabs.indexOf(from) + step + tabs.length) % tabs.length];
     setTab(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
     <>
       <div class="tabs" role="tablist">
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <button
             key={name}
             type="button"

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 
 import { saved } from "../match/storage";
 import { dealUrl } from "../net/urls";
-import { firstSettings, matchInAddress } from "./address";
+import { customaryRules, firstSettings, matchInAddress } from "./address";
 
 const DEAL = { rules: "wiezen", dealer: "N", deal: "N:... ... ... ..." };
 const recordHash = (record: object) => new URL(dealUrl(record)).hash;
@@ -12,7 +12,16 @@ describe("matchInAddress", () => {
     expect(matchInAddress("", "", "iwwa")).toEqual({
       request: { rules: "iwwa", seed: undefined, record: undefined },
       isRequested: false,
+      isPlay: false,
       isBroken: false,
+    });
+  });
+
+  it("leads to a table with #play", () => {
+    expect(matchInAddress("", "#play", "iwwa")).toMatchObject({
+      request: { rules: "iwwa" },
+      isRequested: false,
+      isPlay: true,
     });
   });
 
@@ -49,6 +58,23 @@ describe("matchInAddress", () => {
   ])("reports a record that %s", (_, hash) => {
     const found = matchInAddress("", hash, "iwwa");
     expect(found).toMatchObject({ isBroken: true, request: { rules: "iwwa", record: undefined } });
+  });
+});
+
+describe("customaryRules", () => {
+  it.each([
+    ["lb", "lb", "luxembourg"],
+    ["lb", "lb-LU", "luxembourg"],
+    ["de", "de-LU", "luxembourg"],
+    ["fr", "fr-LU", "luxembourg"],
+    ["nl", "nl-LU", "luxembourg"],
+    ["nl", "nl", "wiezen"],
+    ["nl", "nl-BE", "wiezen"],
+    ["fr", "fr-BE", "wiezen"],
+    ["en", "en-GB", "luxembourg"],
+    ["de", "de-DE", "luxembourg"],
+  ])("are those of the region, or else of the language: %s, %s", (language, locale, rules) => {
+    expect(customaryRules(language, locale)).toBe(rules);
   });
 });
 

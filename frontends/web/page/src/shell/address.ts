@@ -1,6 +1,6 @@
 // Requests in the address of the page: a language, rules, a deal, a seat at a shared table.
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 import { LANGUAGES, pageLanguage } from "../language/words";
 import type { Game } from "../match/game";
@@ -14,6 +14,13 @@ const TABLE_SECRET = /^[\w-]{16,64}$/;
 /** Seeds that are exact as JavaScript numbers. */
 const SEED = /^\d{1,15}$/;
 
+/** Returns the rules that people of a language and a region play: `nl` and `nl-BE` for example. */
+export function customaryRules(language: string, locale: string): string {
+  const region = locale.split("-").at(-1);
+  if (region === "LU") return "luxembourg";
+  return region === "BE" || language === "nl" ? "wiezen" : "luxembourg";
+}
+
 /**
  * Returns the settings of this browser, with the language of the address if it names one. Rules
  * that were never chosen are those of the country.
@@ -22,8 +29,8 @@ export function firstSettings(): Settings {
   const settings = saved.settings();
   const language = new URLSearchParams(location.search).get("lang") ?? "";
   if (Object.hasOwn(LANGUAGES, language)) settings.language = language;
-  const isBelgian = pageLanguage(settings.language) === "nl" || navigator.language.endsWith("-BE");
-  return { ...settings, rules: settings.rules || (isBelgian ? "wiezen" : "luxembourg") };
+  const customary = customaryRules(pageLanguage(settings.language), navigator.language);
+  return { ...settings, rules: settings.rules || customary };
 }
 
 /** The match for an address. */
@@ -31,6 +38,8 @@ export interface AddressMatch {
   request: MatchRequest;
   /** Whether the address asks for this match. Otherwise the settings do. */
   isRequested: boolean;
+  /** Whether the address leads to a table even if no match is stored: it has `#play`. */
+  isPlay: boolean;
   /** Whether the address has a record that cannot be played. */
   isBroken: boolean;
 }
@@ -66,6 +75,7 @@ export function matchInAddress(search: string, hash: string, usualRules: string)
   return {
     request: { rules, seed, record },
     isRequested: record !== undefined || seed !== undefined || wish("rules") === rules,
+    isPlay: fragment.has("play"),
     isBroken: found === "broken",
   };
 }
@@ -79,6 +89,9 @@ interface AddressCallbacks {
   invite(table: string): void;
   /** Leaves the match, after a question if something would be lost. */
   leaveMatch(then: () => void): void;
+  startMatch(request: MatchRequest): void;
+  /** Notes that the address was followed for the first time. */
+  arrived(): void;
 }
 
 /** Offers a seat at the shared table that the hash of the address names. */
@@ -90,14 +103,15 @@ function followInvitation(hash: string, { reportBadLink, invite }: AddressCallba
 }
 
 /**
- * Begins the match that the address asks for, and follows the hash when it changes. Uses the
- * `callbacks` of the first call only.
+ * Resumes the match, or begins the one that the address asks for. Follows the hash when it changes.
+ * Uses the `callbacks` of the first call only.
  */
 export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
-  useEffect(() => {
+  // Before the first paint, which is that of the table or of the start screen.
+  useLayoutEffect(() => {
     const follow = (isFirst: boolean) => {
       const { search, hash, pathname } = location;
-      const { request, isRequested, isBroken } = matchInAddress(
+      const { request, isRequested, isPlay, isBroken } = matchInAddress(
         search,
         hash,
         callbacks.settings().rules,
@@ -106,16 +120,18 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (hash) history.replaceState(history.state, "", pathname + search);
       if (isBroken) callbacks.reportBadLink();
       followInvitation(hash, callbacks);
-      if (isFirst && session.resumeOrStart(request)) return;
+      const needsTable = isRequested || isPlay || isBroken;
+      if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
       const stored = isFirst ? session.match : null;
       const isStored =
         stored?.rules === request.rules &&
         (request.seed === undefined || stored.seed === request.seed) &&
         !request.record;
       if (isBroken || !isRequested || isStored) return;
-      callbacks.leaveMatch(() => session.startMatch(request));
+      callbacks.leaveMatch(() => callbacks.startMatch(request));
     };
     follow(true);
+    callbacks.arrived();
     const onHash = () => {
       if (location.hash.length > 1) follow(false);
     };

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
+import { LearnDialog } from "../dialogs/learn";
 import { type Question, QuestionDialog } from "../dialogs/question";
 import { SettingsDialog } from "../dialogs/settings";
 import { SharedTableDialog } from "../dialogs/shared-table";
@@ -11,10 +12,13 @@ import { StatisticsDialog } from "../dialogs/statistics";
 import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
 import { Game } from "../match/game";
+import { Guide } from "../match/guide";
+import { isLessonName, type LessonName, lessonMatch, lessonRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
+import { Coach, LessonEnd } from "../panels/coach";
 import { Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
@@ -25,6 +29,7 @@ import { isResultShown, type Scene } from "../table/scene";
 import { firstSettings, useAddress } from "./address";
 import { useBack } from "./back";
 import { Bar } from "./bar";
+import { Door } from "./door";
 import {
   useAppearance,
   useFocusOnNext,
@@ -34,6 +39,7 @@ import {
 } from "./effects";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
+import { useViewLayers, type View } from "./views";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
 const FLEMISH_RULES = ["wiezen", "iwwa"];
@@ -72,6 +78,8 @@ export function App() {
   const [message, showMessage] = useState("");
   const [question, setQuestion] = useState<Question | null>(null);
   const [dialog, openDialog] = useState<DialogName>("");
+  /** Whether the person opened the start screen while there is a match. */
+  const [isAtDoor, setAtDoor] = useState(false);
   /** Secret of the shared table that the address names. */
   const [invitedTo, setInvitedTo] = useState("");
   const game = useMemo(
@@ -86,19 +94,32 @@ export function App() {
   const { table, session } = game;
   const speech = useSpeech(game, settings);
   const { words } = speech;
+  const lesson = isLessonName(session.lesson) ? session.lesson : null;
+  // Each start of a lesson has a match of its own, and the coach begins again.
+  const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
+  const tableView: View = lesson ? "lesson" : "table";
+  const view = isAtDoor || session.isIdle ? "door" : tableView;
+  const viewLayers = useViewLayers(view);
 
   const closeDialog = () => openDialog("");
   const closeQuestion = () => setQuestion(null);
   const confirm = (text: string, yes: string, then: () => void) =>
     setQuestion({ text, yes, no: words.cancel, onYes: then });
-  const leaveTable = () => session.leaveTable({ rules: settings.rules });
+  const leaveTable = () => session.leaveTable();
   const leaveToOwnMatch = () => {
     closeDialog();
     leaveTable();
   };
+  const goHome = () => {
+    if (session.lesson) session.leaveLesson();
+    showMessage("");
+    setAtDoor(true);
+  };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
+    // A lesson loses nothing. The question is about the person's own match, which comes back.
+    if (session.lesson) session.leaveLesson();
     if (session.sharedSeat) {
       // This leads to the person's own match. Giving up that match, too, takes another question.
       const { sureTable: text, leaveTable: yes } = words;
@@ -107,15 +128,34 @@ export function App() {
       setQuestion({ text: words.sure, yes: words.leave, no, onYes: then });
     else then();
   };
+  const startMatch = (request: MatchRequest) => {
+    setAtDoor(false);
+    session.startMatch(request);
+  };
   const openMatch = (request: MatchRequest) =>
     leaveMatch(() => {
       closeDialog();
       showMessage("");
       changeSettings({ rules: request.rules });
-      session.startMatch(request);
+      startMatch(request);
     });
   const newMatch = () => openMatch({ rules: game.usualRules });
+  const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
   const reportBadLink = () => showMessage(words.badLink);
+  const startLesson = (name: LessonName) => {
+    const rules = session.lesson ? session.match!.rules : lessonRules(doorRules, PLAYABLE_RULES);
+    closeDialog();
+    setAtDoor(false);
+    session.startLesson(lessonMatch(name, rules!));
+  };
+  /** Sits down at the shared table that the dialog is about. */
+  const sitDown = () => {
+    setAtDoor(false);
+    // The dialog of the shared table takes the place of this one once the table is open.
+    if (dialog !== "join") return session.share(settings.name);
+    session.join(invitedTo, settings.name);
+    closeDialog();
+  };
 
   useAddress(game, {
     settings: () => latest.current,
@@ -125,12 +165,19 @@ export function App() {
       openDialog("join");
     },
     leaveMatch,
+    startMatch,
+    arrived: () => {
+      const opened = session.lesson ? "lesson" : "table";
+      viewLayers.noteFirst(session.isIdle ? "door" : opened);
+    },
   });
   useServiceWorker();
   useAppearance(speech.language, settings);
-  const scene: Scene | null = table && { game, table, speech, settings };
+  const bubble = table && game.isPersonsTurn ? (guide?.bubble(table) ?? null) : null;
+  const wanted = bubble?.wanted;
+  const scene: Scene | null = table && { game, table, speech, settings, wanted };
   const isOver = scene !== null && isResultShown(scene) && !game.isLocked;
-  const [tab, setTab] = useTab(isOver, table, () => {
+  const [tab, setTab] = useTab(isOver && !lesson, table, () => {
     if (dialog === "panel") closeDialog();
   });
   useFocusOnNext(isOver);
@@ -141,51 +188,89 @@ export function App() {
   }, [progress]);
   usePresence(table, words, showMessage);
   const isNarrow = useIsNarrow();
-  const layers = Number(dialog !== "") + Number(question !== null);
-  useBack(layers, question ? closeQuestion : closeDialog);
+  const dialogs = Number(dialog !== "") + Number(question !== null);
+  const closeTop = () => {
+    if (question) closeQuestion();
+    else if (dialog) closeDialog();
+    else if (view === "door") setAtDoor(false);
+    else goHome();
+  };
+  useBack(viewLayers.layers + dialogs, closeTop);
 
   const openReview = () => {
     setTab("review");
     openDialog("panel");
   };
   const panel = scene && <Tabs scene={scene} tab={tab} setTab={setTab} isOver={isOver} />;
-  return (
+  const notice = (
+    <Notice
+      game={game}
+      words={words}
+      rules={ruleSetName(speech.rules)}
+      newMatch={newMatch}
+      leaveTable={leaveTable}
+    />
+  );
+  const door = (
+    <Door
+      game={game}
+      speech={speech}
+      rules={doorRules}
+      isReturn={isAtDoor}
+      changeSettings={changeSettings}
+      openMatch={openMatch}
+      openDialog={openDialog}
+      goOn={() => setAtDoor(false)}
+    >
+      {notice}
+    </Door>
+  );
+  const tableWithBar = (
     <>
       <Bar
         speech={speech}
         isShared={session.sharedSeat !== null}
+        isLesson={lesson !== null}
         changeSettings={changeSettings}
         openMatch={openMatch}
         newMatch={newMatch}
         openDialog={openDialog}
+        goHome={goHome}
       />
       <main class={scene ? scene.table.phase : ""}>
-        <Notice
-          game={game}
-          words={words}
-          rules={ruleSetName(speech.rules)}
-          newMatch={newMatch}
-          leaveTable={leaveTable}
-        />
+        {notice}
+        {scene && lesson && <Coach scene={scene} name={lesson} bubble={bubble} />}
         {scene ? (
           <Felt scene={scene}>
-            <Result scene={scene} newMatch={newMatch} openReview={openReview} />
+            {lesson ? (
+              <LessonEnd scene={scene} name={lesson} startLesson={startLesson} goHome={goHome} />
+            ) : (
+              <Result scene={scene} newMatch={newMatch} openReview={openReview} />
+            )}
           </Felt>
         ) : (
           session.notice === "" &&
           !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
-        {scene && <Bidding scene={scene} confirm={confirm} />}
+        {scene && <Bidding scene={scene} confirm={confirm} showMessage={showMessage} />}
         <Prompt game={game} speech={speech} scene={scene} message={message} />
         {scene && <Hand scene={scene} showMessage={showMessage} />}
       </main>
       {!isNarrow && <aside>{panel}</aside>}
+    </>
+  );
+  return (
+    <>
+      {view === "door" ? door : tableWithBar}
       {dialog === "panel" && isNarrow && (
         <Dialog title={words[tab]} speech={speech} close={closeDialog}>
           {panel}
         </Dialog>
       )}
-      {dialog === "statistics" && scene && <StatisticsDialog speech={speech} close={closeDialog} />}
+      {dialog === "statistics" && <StatisticsDialog speech={speech} close={closeDialog} />}
+      {dialog === "learn" && (
+        <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
+      )}
       {dialog === "together" && scene && session.sharedSeat && (
         <SharedTableDialog
           scene={scene}
@@ -196,23 +281,21 @@ export function App() {
       )}
       {(dialog === "join" || (dialog === "together" && !session.sharedSeat)) && (
         <SitDownDialog
-          session={session}
-          table={dialog === "join" ? invitedTo : null}
+          isJoining={dialog === "join"}
           settings={settings}
           speech={speech}
           changeSettings={changeSettings}
+          sitDown={sitDown}
           close={closeDialog}
         />
       )}
       {dialog === "settings" && (
         <SettingsDialog
-          game={game}
           settings={settings}
           speech={speech}
           changeSettings={changeSettings}
           openMatch={openMatch}
-          newMatch={newMatch}
-          openDialog={openDialog}
+          close={closeDialog}
         />
       )}
       {question && <QuestionDialog question={question} speech={speech} close={closeQuestion} />}

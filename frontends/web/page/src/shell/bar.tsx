@@ -16,26 +16,44 @@ const PeopleIcon = () => (
   </svg>
 );
 
+/** Drawing of a house. */
+const HomeIcon = () => (
+  <svg viewBox="0 0 18 16" width="18" height="16" fill="currentColor" aria-hidden="true">
+    <path d="M9 0 0 8h2.5v8h5v-5h3v5h5V8H18z" />
+  </svg>
+);
+
 interface BarProps {
   speech: Speech;
   /** Whether this window sits at a shared table. */
   isShared: boolean;
+  /** Whether a lesson is played, which keeps its rules. */
+  isLesson: boolean;
   changeSettings(changes: Partial<Settings>): void;
   openMatch(request: MatchRequest): void;
   newMatch(): void;
   openDialog(name: DialogName): void;
+  /** Opens the start screen. */
+  goHome(): void;
 }
 
 export function Bar(props: BarProps) {
-  const { speech, isShared, changeSettings, openMatch, newMatch, openDialog } = props;
+  const { speech, isShared, isLesson, changeSettings, openMatch, newMatch, openDialog, goHome } =
+    props;
   const { words } = speech;
   return (
     <header class="bar">
-      <h1>Troel</h1>
-      <label class="rules">
-        <span class="hidden">{words.rules}</span>
-        <RulesSelect id="rules" speech={speech} openMatch={openMatch} />
-      </label>
+      <h1>
+        <button type="button" id="door" onClick={goHome}>
+          <HomeIcon /> Troel<span class="hidden">{`, ${words.door.home}`}</span>
+        </button>
+      </h1>
+      {!isLesson && (
+        <label class="rules">
+          <span class="hidden">{words.rules}</span>
+          <RulesSelect id="rules" speech={speech} openMatch={openMatch} />
+        </label>
+      )}
       <label class="language">
         <span class="hidden">{words.language}</span>
         <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
@@ -50,9 +68,11 @@ export function Bar(props: BarProps) {
           <PeopleIcon />
         </button>
       )}
-      <button type="button" id="new" onClick={newMatch}>
-        {words.newMatch}
-      </button>
+      {!isLesson && (
+        <button type="button" id="new" onClick={newMatch}>
+          {words.newMatch}
+        </button>
+      )}
       <button
         type="button"
         id="panel"

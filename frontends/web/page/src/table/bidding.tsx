@@ -12,7 +12,7 @@ import {
   needsConfirmation,
   type Offer,
 } from "./offers";
-import type { Scene } from "./scene";
+import { isAccepted, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
 /** Suits of the rows of cards that may be asked for. */
@@ -22,10 +22,11 @@ interface BiddingProps {
   scene: Scene;
   /** Asks the person a question before `then`. */
   confirm(text: string, yes: string, then: () => void): void;
+  showMessage(text: string): void;
 }
 
-export function Bidding({ scene, confirm }: BiddingProps) {
-  const { game, table, speech } = scene;
+export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
+  const { game, table, speech, wanted } = scene;
   const { words } = speech;
   /** Kind of the opened chip, "" for none. */
   const [openedKind, openKind] = useState("");
@@ -35,6 +36,7 @@ export function Bidding({ scene, confirm }: BiddingProps) {
   const opened = chips.find(({ kind }) => kind === openedKind);
 
   const choose = (offer: Offer) => {
+    if (!isAccepted(scene, offer.code, showMessage)) return;
     openKind("");
     const call = () => game.act(offer.code);
     if (!needsConfirmation(offer, rules)) return call();
@@ -42,7 +44,9 @@ export function Bidding({ scene, confirm }: BiddingProps) {
     const points = { made: speech.signed(made), failed: speech.signed(failed) };
     confirm(fill(words.confirmCall, { call: offer.label, ...points }), words.callIt, call);
   };
-  const hintClass = ({ code }: Offer) => (game.hint?.action === code ? "hinted" : "");
+  const isHinted = ({ code }: Offer) =>
+    wanted ? wanted.includes(code) : game.hint?.action === code;
+  const hintClass = (offer: Offer) => (isHinted(offer) ? "hinted" : "");
   const pointsText = ({ points }: Offer) =>
     points && (
       <small>
@@ -102,7 +106,7 @@ export function Bidding({ scene, confirm }: BiddingProps) {
       <button
         key={kind}
         type="button"
-        class={`chip ${isOpened ? "opened" : ""}`}
+        class={`chip ${isOpened ? "opened" : ""} ${wanted && offers.some(isHinted) ? "hinted" : ""}`}
         aria-expanded={isOpened}
         data-kind={kind}
         onClick={() => openKind(isOpened ? "" : kind)}

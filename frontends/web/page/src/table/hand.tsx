@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fill } from "../language/words";
 import type { Suit, Table } from "../messages/messages";
 import { CardFace, sortedHand } from "./card";
-import type { Scene } from "./scene";
+import { isAccepted, type Scene } from "./scene";
 
 /** Returns the suit that the hand has to follow; `null` if it is free. */
 function suitToFollow(table: Table): Suit | null {
@@ -76,6 +76,7 @@ export function Hand({ scene, showMessage }: HandProps) {
   const clicked = (code: string) => {
     if (game.fullTrick) return game.skipTrickPause();
     if (!isActive || !table.legal.includes(code)) return showMessage(refusalText(scene));
+    if (!isAccepted(scene, code, showMessage)) return;
     if (settings.twice && chosen !== code) {
       choose(code);
       return showMessage(fill(speech.words.clickAgain, speech.cardName(code)));

@@ -4,6 +4,7 @@ import { actionText, othersName, sayingAt, seatName } from "../language/sayings"
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import type { Game } from "../match/game";
+import { callsBefore, isLessonName } from "../match/lessons";
 import { replayAuction } from "../messages/auction";
 import { isStandalone } from "../net/packed";
 import { isResultShown, type Scene } from "./scene";
@@ -29,9 +30,16 @@ function hintText({ game: { hint }, table, speech }: Scene): string {
 const canEndDeal = ({ game, table }: Scene): boolean =>
   game.isPersonsTurn && table.settled && !table.certain && table.hand.length > 1;
 
+/** Whether the person has a decision to take back; in a lesson, one since its beginning. */
+function canUndo({ game: { session }, table }: Scene): boolean {
+  const { lesson } = session;
+  if (!isLessonName(lesson)) return table.undo;
+  return table.undo && table.mine.some((at) => at >= callsBefore(lesson));
+}
+
 /** The buttons to claim tricks, to undo and to ask for a hint. */
 function Tools({ scene }: { scene: Scene }) {
-  const { game, table, settings, speech } = scene;
+  const { game, table, settings, speech, wanted } = scene;
   const { words } = speech;
   const isSettled = canEndDeal(scene);
   // There is no help at a shared table, nor beside the result.
@@ -44,11 +52,16 @@ function Tools({ scene }: { scene: Scene }) {
         </button>
       )}
       {hasHelp && (
-        <button type="button" id="undo" disabled={!table.undo || game.isLocked} onClick={game.undo}>
+        <button
+          type="button"
+          id="undo"
+          disabled={!canUndo(scene) || game.isLocked}
+          onClick={game.undo}
+        >
           {words.undo}
         </button>
       )}
-      {hasHelp && !isSettled && (
+      {hasHelp && !isSettled && !wanted && (
         <button type="button" id="hint" disabled={!game.isPersonsTurn} onClick={game.requestHint}>
           {words.hint}
         </button>

@@ -1,0 +1,238 @@
+// The start screen and the lessons, at a person's pace. door.cjs URL FOLDER [STEP]
+"use strict";
+
+const { chromium } = require("playwright-core");
+const { FLAGS, advised, axe, cards, check, mine, take, toPlay, watch } = require("./page-support.cjs");
+const [url, folder, only] = process.argv.slice(2);
+const LONG = { timeout: 60000 };
+const LESSONS = ["tricks", "ask", "along", "alone", "misere", "aces", "abondance"];
+/** Calls that the lessons ask for, with a turn-up and without. */
+const WANTED = { ask: ["8H", "8H"], along: ["8D", "8D"], alone: ["solo-5S", "solo-6S"], misere: ["misere", "misere"], aces: ["keep", "keep"], abondance: ["abondance-9S", "abondance-9S"] };
+
+let browser = null;
+let context = null;
+async function open(address, { width = 360, height = 640, ...more } = {}) {
+  await context?.close();
+  context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block", ...more });
+  const page = await context.newPage();
+  page.errors = watch(page, url);
+  // The deal of the day depends on the date.
+  await page.clock.setFixedTime(new Date("2026-01-15T12:00:00Z"));
+  await page.goto(url + address);
+  return page;
+}
+const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
+const shot = (page, name) => page.screenshot({ path: `${folder}/door-${name}.png` });
+const stored = (page) => page.evaluate(() => localStorage.getItem("troel-match"));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Nothing is wider than the window; the start screen may scroll, but the page may not. */
+async function fits(page, where) {
+  const { width, height } = page.viewportSize();
+  const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+  check(wide <= width && high <= height, `${where}: the page is ${wide} × ${high}`);
+  const beyond = await page.$$eval("main *", (all) => all.filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    return width > 1 && (left < -1 || right > innerWidth + 1) && !one.closest(".middle");
+  }).map((one) => `${one.tagName} ${one.textContent.slice(0, 30)}`));
+  check(beyond.length === 0, `${where}: beyond the edge: ${beyond}`);
+}
+
+const fast = async (page) => {
+  await page.click("#settings");
+  await page.selectOption("#speed", "3");
+  await page.keyboard.press("Escape");
+};
+/** Waits for a bubble of the coach, and returns its name. */
+const bubble = async (page) => (await page.waitForSelector(".coach p:not([data-bubble=''])", LONG)).getAttribute("data-bubble");
+
+async function playLesson(page, name, isFlemish) {
+  await page.waitForSelector(mine, LONG);
+  const first = await bubble(page);
+  await fits(page, `lesson ${name}`);
+  const seen = new Set([first]);
+  const wanted = WANTED[name]?.[isFlemish ? 0 : 1];
+  if (wanted) {
+    // The lesson accepts no other call, and says so.
+    const other = wanted === "keep" ? ".chip" : ".bids .pass";
+    if (await page.$(".bids .pass")) {
+      await page.click(other);
+      check(/lesson/i.test(await page.textContent(".prompt [role=status]")), `${name} accepts another call`);
+    }
+    await take(page, wanted);
+  }
+  for (let n = 0; n < 80; n++) {
+    await page.waitForSelector(mine, LONG);
+    if (await page.$("#next")) break;
+    seen.add(await page.getAttribute(".coach p", "data-bubble"));
+    if (await page.$("#claim")) await page.click("#claim");
+    else if (await page.$(".hand .legal")) {
+      const left = (await cards(page)).length;
+      await page.waitForTimeout(300);
+      await page.click(".hand .legal >> nth=0");
+      await page.waitForFunction((left) => document.querySelectorAll(".hand .card").length < left, left, LONG);
+    } else if (await page.$(".bids .hinted")) await take(page, await page.getAttribute(".bids .hinted", "data-action"));
+    else await advised(page);
+  }
+  await page.waitForSelector("#next", LONG);
+  await fits(page, `the end of lesson ${name}`);
+  return [...seen].filter(Boolean);
+}
+
+/** First visit, lesson 1, the deal of the day, back to the start screen, on with the match, a reload. */
+async function evening() {
+  const page = await open("?lang=en");
+  await page.waitForSelector("#play");
+  check((await page.$$(".felt, .bids, #go-on")).length === 0 && (await stored(page)) === null, "a first visit begins with an auction");
+  check((await page.$$("h1")).length === 1 && (await page.textContent("h1")) === "Troel", "no title");
+  await fits(page, "the start screen");
+  await shot(page, "first");
+  await axe(page, "the start screen");
+  for (const id of ["learn", "daily", "together", "statistics"]) check(await page.isVisible(`#${id}`), `no ${id}`);
+  // The rules and the language can be changed there.
+  await page.check("input[value=wiezen]");
+  check(/Wiezen/.test(await page.textContent("#play")), "the rules are not changed");
+  await page.selectOption("#language", "nl");
+  check(/Spelen/.test(await page.textContent("#play")), "the language is not changed");
+  await page.selectOption("#language", "en");
+  await page.check("input[value=luxembourg]");
+  // Lesson 1, to its end.
+  await page.click("#learn");
+  await page.waitForSelector(".lessons");
+  await axe(page, "the list of lessons");
+  await page.click("[data-lesson=tricks]");
+  check((await bubble(page)) === "follow", "lesson 1 does not begin with following suit");
+  await axe(page, "a lesson");
+  await shot(page, "lesson");
+  // A reload leads back to the lesson.
+  const hand = await cards(page);
+  await page.reload();
+  await bubble(page);
+  check(same(await cards(page), hand), "a reload leaves the lesson");
+  await fast(page);
+  const seen = await playLesson(page, "tricks", false);
+  check(["follow", "free", "lead"].every((text) => seen.includes(text)), `bubbles: ${seen}`);
+  check(/Well done|Not this time/.test(await page.textContent(".coach")), "no praise");
+  await shot(page, "lesson-end");
+  await axe(page, "the end of a lesson");
+  check((await stored(page)) === null, "a lesson is stored as a match");
+  await page.click("#home");
+  await page.click("#learn");
+  check(/done/.test(await page.textContent("dialog[open] [data-lesson=tricks]")), "the lesson is not marked as done");
+  await page.keyboard.press("Escape");
+  // A lesson counts in no statistics.
+  await page.click("#statistics");
+  await page.waitForSelector("dialog[open]");
+  check(/No deals yet/.test(await page.textContent("dialog[open]")), "a lesson counts in the statistics");
+  await page.keyboard.press("Escape");
+  // The deal of the day.
+  await page.click("#daily");
+  await page.waitForSelector(mine, LONG);
+  check(JSON.parse(await stored(page)).daily, "no deal of the day");
+  await toPlay(page);
+  // A deal with some cards is not left without a question.
+  await page.waitForTimeout(300);
+  await page.click(".hand .legal");
+  await page.waitForFunction(() => !document.querySelector(".hand.mine"), null, LONG);
+  await page.waitForSelector(".hand .legal", LONG);
+  const left = await cards(page);
+  await page.click("#door");
+  await page.waitForSelector("#go-on");
+  await page.waitForFunction(() => document.activeElement.id === "go-on", null, { timeout: 5000 }).catch(() => { throw new Error("the focus is lost on the start screen"); });
+  await fits(page, "the start screen with a match");
+  await shot(page, "match");
+  await axe(page, "the start screen with a match");
+  // Another match asks before this one is lost.
+  await page.click("#play");
+  await page.click("#no");
+  // The deal of the day goes on, too.
+  await page.click("#daily");
+  await page.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(page), left), "the deal of the day begins again");
+  await page.click("#door");
+  await page.click("#go-on");
+  await page.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(page), left), "going on leads to another match");
+  await page.reload();
+  await page.waitForSelector(".hand .legal", LONG);
+  check(!(await page.$("main.door")) && same(await cards(page), left), "a reload does not stay at the table");
+  done(page);
+}
+
+/** A lesson leaves the match of the person as it is. */
+async function betweenDeals() {
+  const page = await open("?lang=en&rules=luxembourg&seed=0");
+  await toPlay(page);
+  const [before, hand] = [await stored(page), await cards(page)];
+  await page.click("#door");
+  await page.click("#learn");
+  await page.click("[data-lesson=misere]");
+  await bubble(page);
+  check((await page.$$("#rules, #new")).length === 0, "a lesson can be replaced by a match");
+  check((await stored(page)) === before, "a lesson changes the match");
+  // Back leads to the start screen, and from there to the match.
+  await page.goBack();
+  await page.waitForSelector("#go-on");
+  await page.goBack();
+  await page.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(page), hand) && (await stored(page)) === before, "the match is another one after a lesson");
+  done(page);
+}
+
+/** All lessons, one after the other, under rules of both kinds. */
+async function lessons() {
+  for (const rules of ["wiezen", "luxembourg"]) {
+    const page = await open("?lang=en", { reducedMotion: "reduce" });
+    await page.check(`input[value=${rules}]`);
+    await page.click("#learn");
+    await page.click("[data-lesson=tricks]");
+    await fast(page);
+    for (const name of LESSONS) {
+      const seen = await playLesson(page, name, rules === "wiezen");
+      check(seen.length >= 2, `${rules}, ${name}: bubbles ${seen}`);
+      await shot(page, `${name}-${rules}`);
+      if (name !== LESSONS.at(-1)) await page.click("#next");
+    }
+    await page.click("#next");
+    await page.click("#learn");
+    check((await page.$$("text=✓")).length === LESSONS.length, "a lesson is not marked as done");
+    done(page);
+  }
+}
+
+/** The way straight to the table, and languages whose words are longest. */
+async function addresses() {
+  let page = await open("?lang=en#play");
+  await page.waitForSelector(mine, LONG);
+  check(!new URL(page.url()).hash, "the address keeps #play");
+  done(page);
+  for (const language of ["lb", "nl", "de", "fr"]) {
+    for (const size of [{ width: 360, height: 640 }, { width: 1366, height: 768 }, { width: 512, height: 300 }]) {
+      page = await open(`?lang=${language}`, size);
+      await page.waitForSelector("#play");
+      await fits(page, `the start screen, ${language}`);
+      await shot(page, `first-${language}-${size.width}`);
+      await page.click("#learn");
+      await page.click("[data-lesson=abondance]");
+      await bubble(page);
+      await fits(page, `a lesson, ${language}`);
+      await shot(page, `lesson-${language}-${size.width}`);
+      done(page);
+    }
+  }
+}
+
+const steps = { evening, betweenDeals, lessons, addresses };
+// A script that ends before all steps have passed has failed.
+process.exitCode = 1;
+(async () => {
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  for (const name of only ? [only] : Object.keys(steps)) {
+    await steps[name]().catch(async (error) => {
+      await context?.pages()[0]?.screenshot({ path: `${folder}/failed-${name}.png` }).catch(() => {});
+      throw new Error(`${name}: ${error.stack}`);
+    });
+    console.log(`${name}: passed`);
+  }
+  process.exitCode = 0;
+})().catch((error) => console.error(error.message)).finally(() => browser?.close());

@@ -1,0 +1,148 @@
+// The start screen: the ways into the game, the rules and the language.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import type { DialogName } from "../dialogs/dialog";
+import { LanguageSelect } from "../dialogs/select";
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+import type { Game } from "../match/game";
+import { lessonRules } from "../match/lessons";
+import type { MatchRequest } from "../match/match";
+import type { Settings } from "../match/storage";
+import { isStandalone, PLAYABLE_RULES } from "../net/packed";
+import { ruleSetName } from "../net/rulesets";
+
+interface DoorProps {
+  game: Game;
+  speech: Speech;
+  /** Rules of a new match. */
+  rules: string;
+  /** Whether the person came back to the start screen. */
+  isReturn: boolean;
+  changeSettings(changes: Partial<Settings>): void;
+  openMatch(request: MatchRequest): void;
+  openDialog(name: DialogName): void;
+  /** Goes to the table of the match. */
+  goOn(): void;
+  /** The notice of the page. */
+  children: ComponentChildren;
+}
+
+/** Returns the request for the deal of the day, whose seed is its date. */
+function dailyRequest(rules: string): MatchRequest {
+  const daily = new Date().toISOString().slice(0, 10);
+  return { rules, seed: Number(daily.replaceAll("-", "")), daily };
+}
+
+/** Returns the rules and the deal of the match that waits. */
+function matchText({ session: { match } }: Game, { words }: Speech): string {
+  if (!match) return "";
+  const n = Math.max(match.deals.length, 1);
+  return fill(words.door.where, { rules: ruleSetName(match.rules), n });
+}
+
+export function Door(props: DoorProps) {
+  const { game, speech, rules, isReturn, changeSettings, openMatch, openDialog, goOn } = props;
+  const { session } = game;
+  const { words } = speech;
+  const { door } = words;
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isReturn) first.current?.focus();
+  }, []);
+  /** Opens the deal of the day, or goes on with it. */
+  const playDaily = () => {
+    const request = dailyRequest(rules);
+    const { match } = session;
+    if (match?.daily === request.daily && match?.rules === rules) goOn();
+    else openMatch(request);
+  };
+  const isShared = session.sharedSeat !== null;
+  const hasMatch = !session.isIdle && !session.match?.over;
+  const setTexts: Record<string, string> = door.sets;
+  const choice = (id: string, title: string, text: string, choose: () => void) => (
+    <button type="button" id={id} class="choice" onClick={choose}>
+      <b>{title}</b>
+      <small>{text}</small>
+    </button>
+  );
+  return (
+    <main class="door">
+      <header>
+        <span class="corner">
+          <label>
+            <span class="hidden">{words.language}</span>
+            <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
+          </label>
+          <button
+            type="button"
+            id="settings"
+            onClick={() => openDialog("settings")}
+            aria-label={words.settings}
+          >
+            ⚙
+          </button>
+        </span>
+        <p class="signs" aria-hidden="true">
+          <span>♠</span>
+          <span class="red">♥</span>
+          <span>♣</span>
+          <span class="red">♦</span>
+        </p>
+        <h1>Troel</h1>
+        <p>{door.tagline}</p>
+      </header>
+      {props.children}
+      <div class="ways">
+        {hasMatch && (
+          <button type="button" id="go-on" class="choice main" ref={first} onClick={goOn}>
+            <b>{isShared ? door.toTable : door.goOn}</b>
+            <small>{matchText(game, speech)}</small>
+          </button>
+        )}
+        <button
+          type="button"
+          id="play"
+          class={`choice ${hasMatch ? "" : "main"}`}
+          ref={hasMatch ? undefined : first}
+          onClick={() => openMatch({ rules })}
+        >
+          <b>{hasMatch ? words.newMatch : door.play}</b>
+          <small>{ruleSetName(rules)}</small>
+        </button>
+        <div class="others">
+          {lessonRules(rules, PLAYABLE_RULES) &&
+            !isShared &&
+            choice("learn", door.learn, door.learnText, () => openDialog("learn"))}
+          {choice("daily", door.daily, door.dailyText, playDaily)}
+          {!isStandalone &&
+            session.notice !== "offline" &&
+            choice("together", door.friends, door.friendsText, () => openDialog("together"))}
+          {choice("statistics", door.games, door.gamesText, () => openDialog("statistics"))}
+        </div>
+      </div>
+      {PLAYABLE_RULES.length > 1 && (
+        <fieldset>
+          <legend>{door.rules}</legend>
+          {PLAYABLE_RULES.map((set) => (
+            <label key={set}>
+              <input
+                type="radio"
+                name="rules"
+                value={set}
+                checked={set === rules}
+                onChange={() => changeSettings({ rules: set })}
+              />
+              <span>
+                <b>{ruleSetName(set)}</b>
+                <small>{setTexts[set]}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,26 @@
+// The three views of the page, and their layers in the history of the browser.
+
+import { useRef } from "preact/hooks";
+
+/** What fills the page: the start screen, the table of a match, or that of a lesson. */
+export type View = "door" | "table" | "lesson";
+
+/** Number of layers of each view over the view that the page opened with. */
+const LAYERS: Readonly<Record<"door" | "table", Readonly<Record<View, number>>>> = {
+  door: { door: 0, table: 1, lesson: 1 },
+  table: { table: 0, door: 1, lesson: 2 },
+};
+
+/**
+ * Returns the number of layers of `view`, and a function that notes the view that the page opened
+ * with. A lesson is always opened from the start screen.
+ */
+export function useViewLayers(view: View): { layers: number; noteFirst(view: View): void } {
+  const first = useRef<"door" | "table" | null>(null);
+  return {
+    layers: first.current ? LAYERS[first.current][view] : 0,
+    noteFirst: (opened) => {
+      first.current = opened === "table" ? "table" : "door";
+    },
+  };
+}
