@@ -26,14 +26,19 @@ use std::process::ExitCode;
 use release::Options;
 
 const USAGE: &str = "Usage: cargo xtask site [--out DIR]
-       cargo xtask release --out DIR [--target TARGET] [--archive-only [--cpu CPU]] [--dry-run]
+       cargo xtask release --out DIR [--target TARGET] [--dry-run]
+                           [--target-only | --archive-only [--cpu CPU]]
 
 site     build the documentation site in DIR (default target/site)
 release  build the files of a release in DIR, a new folder; with --dry-run, check everything that
-         needs no long build, and print the files; with --archive-only, build the program and
-         its archive alone; with --cpu x86-64, for processors without AVX2
+         needs no long build, and print the files; with --target-only, build only the program,
+         its archive and the wheel, and with --archive-only no wheel either; with --cpu x86-64,
+         for processors without AVX2
 
 Environment:
+  CARGO_TARGET_..._RUNNER
+                  emulator that runs the program of another system, as for cargo, for example
+                  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=\"qemu-aarch64 -L SYSROOT\"
   TROEL_PROGRAM   built program `troel`, with the Python library in deps/ beside it, from which the
                   site is made instead of building both
   CI              fail if the Python pages cannot be built

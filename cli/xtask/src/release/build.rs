@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::release::man;
-use crate::release::plan::{Plan, command};
+use crate::release::plan::{Plan, Scope, command};
 use crate::{site, tools};
 
 /// Profile of the program and the wheel: with line numbers, and linked as a whole.
@@ -45,13 +45,13 @@ pub fn build(
         step("the wheel");
         wheel(root, out, plan, &program)?;
     }
-    if !plan.is_archive_only {
+    if plan.scope == Scope::All {
         step("the crates");
         pack(root, out, &plan.version, crates)?;
         step("the pages to play on");
         for rules in rule_sets {
             let page = out.join(format!("troel-{}-{rules}.html", plan.version));
-            tools::run(Command::new(&program).arg("page").arg(page).args(["--rules", rules]))?;
+            tools::run(plan.run(&program).arg("page").arg(page).args(["--rules", rules]))?;
         }
         step("the site");
         site::build(Some(out.join("site")))?;
@@ -90,18 +90,16 @@ fn program(root: &Path, out: &Path, plan: &Plan) -> Result<PathBuf, String> {
     }
     tools::run(&mut build)?;
     let built = target.join(&plan.target).join(PROFILE).join(plan.program());
-    if !plan.has_symbols() {
-        return Ok(built);
-    }
+    let Some(objcopy) = plan.objcopy() else { return Ok(built) };
     let symbols = out.join(format!("{}.debug", plan.name()));
     let stripped = target.join("release-program").join(&plan.target).join(plan.program());
     tools::copy(&built, &stripped)?;
-    let mut keep = Command::new("objcopy");
+    let mut keep = Command::new(objcopy);
     keep.args(["--only-keep-debug", "--compress-debug-sections=zlib"]).arg(&built).arg(&symbols);
     tools::run(&mut keep)?;
     let mut link = std::ffi::OsString::from("--add-gnu-debuglink=");
     link.push(&symbols);
-    tools::run(Command::new("objcopy").arg("--strip-all").arg(link).arg(&stripped))?;
+    tools::run(Command::new(objcopy).arg("--strip-all").arg(link).arg(&stripped))?;
     Ok(stripped)
 }
 
@@ -115,13 +113,17 @@ fn archive(root: &Path, out: &Path, plan: &Plan, program: &Path) -> Result<(), S
         tools::copy(&root.join(document), &folder.join(document))?;
     }
     for shell in SHELLS {
-        let (text, _) = tools::run(Command::new(program).args(["completions", shell]))?;
+        let (text, _) = tools::run(plan.run(program).args(["completions", shell]))?;
         tools::write(&folder.join(format!("completions/troel.{shell}")), &text)?;
     }
-    for (file, text) in man::pages(program, &plan.version)? {
+    for (file, text) in man::pages(&|| plan.run(program), &plan.version)? {
         tools::write(&folder.join("man").join(file), &text)?;
     }
-    let mut pack = if plan.is_windows() {
+    let mut pack = if plan.is_windows() && !cfg!(windows) {
+        let mut zip = Command::new("zip");
+        zip.args(["-q", "-r", "-X"]).arg(out.join(format!("{}.zip", plan.name())));
+        zip
+    } else if plan.is_windows() {
         // The system's own tar writes zip files; another one on the path may not.
         let system = tools::variable("SystemRoot").unwrap_or_else(|| "C:\\Windows".into());
         let mut tar = Command::new(Path::new(&system).join("System32/tar.exe"));

@@ -1,6 +1,6 @@
 //! Manual pages, from the program's own help.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::{help, tools};
@@ -9,21 +9,24 @@ use crate::{help, tools};
 const COLUMNS: &str = "76";
 
 /// Returns the files of the manual pages with their texts: `troel.1`, and one for each command.
-pub fn pages(program: &Path, version: &str) -> Result<Vec<(PathBuf, String)>, String> {
-    let overview = help_of(program, &[])?;
+/// `program` returns a command that runs the program.
+pub fn pages(
+    program: &dyn Fn() -> Command,
+    version: &str,
+) -> Result<Vec<(PathBuf, String)>, String> {
+    let overview = help_of(program(), &[])?;
     let mut pages = vec![(PathBuf::from("troel.1"), page("troel", &overview, version))];
     for name in help::groups(&overview).into_iter().flat_map(|(_, names)| names) {
         if name != help::HELP {
             let name_of_page = format!("troel-{name}");
-            let text = page(&name_of_page, &help_of(program, &[name])?, version);
+            let text = page(&name_of_page, &help_of(program(), &[name])?, version);
             pages.push((format!("{name_of_page}.1").into(), text));
         }
     }
     Ok(pages)
 }
 
-fn help_of(program: &Path, names: &[&str]) -> Result<String, String> {
-    let mut command = Command::new(program);
+fn help_of(mut command: Command, names: &[&str]) -> Result<String, String> {
     command.args(names).arg("--help").env("COLUMNS", COLUMNS).env("NO_COLOR", "1");
     tools::run(&mut command).map(|(help, _)| help)
 }

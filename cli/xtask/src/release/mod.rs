@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::tools;
-use plan::{Plan, Tools};
+use plan::{Plan, Scope, Tools};
 
 /// Options of `cargo xtask release`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub struct Options {
     /// Oldest processor for the program, as for `-C target-cpu`; without one, that of
     /// `.cargo/config.toml`.
     pub cpu: Option<String>,
-    /// Build the program and its archive, but no wheel, crates, pages and site.
-    pub is_archive_only: bool,
+    /// The files to build.
+    pub scope: Scope,
     /// Check, and print the files, but build nothing.
     pub is_dry: bool,
 }
@@ -58,7 +58,11 @@ impl Options {
                     rest
                 }
                 ["--archive-only", rest @ ..] => {
-                    options.is_archive_only = true;
+                    options.scope = Scope::Archive;
+                    rest
+                }
+                ["--target-only", rest @ ..] => {
+                    options.scope = Scope::Target;
                     rest
                 }
                 ["--dry-run", rest @ ..] => {
@@ -71,7 +75,7 @@ impl Options {
         }
         // A wheel has no place for the processor in its name, and pages and crates do not depend
         // on it.
-        let is_understood = options.cpu.is_none() || options.is_archive_only;
+        let is_understood = options.cpu.is_none() || options.scope == Scope::Archive;
         (is_understood && !options.out.as_os_str().is_empty()).then_some(options)
     }
 }
@@ -85,20 +89,21 @@ pub fn run(options: &Options) -> Result<(), String> {
     let out = std::path::absolute(&options.out)
         .map_err(|error| format!("{}: {error}", options.out.display()))?;
     let (version, mut notes) = versions::check(&root)?;
-    if !options.is_dry && !options.is_archive_only {
+    if !options.is_dry && options.scope == Scope::All {
         refuse_changes(&root)?;
     }
     let target = match &options.target {
         Some(target) => target.clone(),
         None => host()?,
     };
-    let tools = Tools::find(&root);
+    let tools = Tools::find(&root, &target);
     notes.extend(tools.missing(&target));
     let plan = Plan {
         version,
-        target,
         cpu: options.cpu.clone(),
-        is_archive_only: options.is_archive_only,
+        scope: options.scope,
+        runner: plan::runner(&target),
+        target,
         tools,
     };
     let metadata = metadata::read(&root, Some(&plan.target))?;
@@ -135,8 +140,8 @@ fn refuse_changes(root: &Path) -> Result<(), String> {
     match changes.lines().next() {
         None => Ok(()),
         Some(first) => Err(format!(
-            "the working tree has changes, for example '{first}': commit them, or build only the \
-             program with --archive-only"
+            "the working tree has changes, for example '{first}': commit them, or leave out the \
+             crates with --target-only or --archive-only"
         )),
     }
 }
@@ -169,7 +174,10 @@ mod tests {
         let parsed = Options::parse(&["--cpu", "x86-64", "--out", "o", "--archive-only"]);
         let cpu = Some("x86-64".to_owned());
         let expected =
-            Options { out: "o".into(), cpu, is_archive_only: true, ..Options::default() };
+            Options { out: "o".into(), cpu, scope: Scope::Archive, ..Options::default() };
+        assert_eq!(parsed, Some(expected));
+        let parsed = Options::parse(&["--target-only", "--out", "o"]);
+        let expected = Options { out: "o".into(), scope: Scope::Target, ..Options::default() };
         assert_eq!(parsed, Some(expected));
         for wrong in [
             &["--dry-run"][..],

@@ -17,39 +17,55 @@ pub struct Plan {
     pub target: String,
     /// Oldest processor, if it is not that of `.cargo/config.toml`.
     pub cpu: Option<String>,
-    /// Whether only the program and its archive are built.
-    pub is_archive_only: bool,
+    /// The files to build.
+    pub scope: Scope,
+    /// Command that runs a program of the target, if this system cannot: an emulator and its
+    /// arguments.
+    pub runner: Vec<String>,
     /// The tools that were found.
     pub tools: Tools,
 }
 
+/// The files of a release that are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    #[default]
+    All,
+    /// Files that depend on the target: the program, its archive and the wheel.
+    Target,
+    /// The program and its archive.
+    Archive,
+}
+
 /// Optional tools of a release.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tools {
     /// `cargo zigbuild`: links for an old C library.
     pub zig: bool,
-    /// `objcopy`: moves the symbols of the program into a separate file.
-    pub objcopy: bool,
+    /// Name of an `objcopy` for the target: it moves the symbols of the program into a separate
+    /// file.
+    pub objcopy: Option<String>,
     /// `maturin`: builds the wheel.
     pub maturin: bool,
 }
 
 impl Tools {
-    /// Looks for the tools.
-    pub fn find(root: &Path) -> Self {
+    /// Looks for the tools for a target.
+    pub fn find(root: &Path, target: &str) -> Self {
         let starts = |program: &str, arguments: &[&str]| {
             tools::run(&mut command(root, program, arguments)).is_ok()
         };
         Self {
             zig: starts("cargo-zigbuild", &["--version"])
                 && starts("python3", &["-m", "ziglang", "version"]),
-            objcopy: starts("objcopy", &["--version"]),
+            objcopy: objcopies(target).into_iter().find(|name| starts(name, &["--version"])),
             maturin: starts("maturin", &["--version"]),
         }
     }
 
     /// Returns a sentence for each tool that is missing: its cost and the remedy.
-    pub fn missing(self, target: &str) -> Vec<String> {
+    pub fn missing(&self, target: &str) -> Vec<String> {
         let mut missing = Vec::new();
         if !self.maturin {
             missing.push("maturin is missing: no wheel. Run `pip install maturin`".to_owned());
@@ -61,14 +77,45 @@ impl Tools {
                     .to_owned(),
             );
         }
-        if !self.objcopy && target.contains("-linux-") {
-            missing.push("objcopy is missing: no file of symbols. Install binutils".to_owned());
+        if self.objcopy.is_none() && target.contains("-linux-") {
+            missing.push(format!(
+                "{} is missing: no file of symbols. Install binutils for the target, or LLVM",
+                objcopies(target).join(" or ")
+            ));
         }
         missing
     }
 }
 
+/// Returns the names of programs that may copy objects of a target, the best first.
+fn objcopies(target: &str) -> [String; 2] {
+    // GNU's knows only the formats that it was built for, LLVM's knows all.
+    let arch = target.split('-').next().unwrap_or_default();
+    let is_native = arch == std::env::consts::ARCH;
+    let gnu = if is_native { "objcopy".to_owned() } else { format!("{arch}-linux-gnu-objcopy") };
+    [gnu, "llvm-objcopy".to_owned()]
+}
+
+/// Returns the command that runs programs of a target, from the variable that cargo reads, too.
+pub fn runner(target: &str) -> Vec<String> {
+    let name = format!("CARGO_TARGET_{}_RUNNER", target.replace('-', "_").to_uppercase());
+    let value = tools::variable(&name).unwrap_or_default();
+    value.split_whitespace().map(str::to_owned).collect()
+}
+
 impl Plan {
+    /// Returns a command that runs the built program.
+    pub fn run(&self, program: &Path) -> Command {
+        match self.runner.split_first() {
+            Some((runner, arguments)) => {
+                let mut command = Command::new(runner);
+                command.args(arguments).arg(program);
+                command
+            }
+            None => Command::new(program),
+        }
+    }
+
     /// Whether the target is Windows.
     pub fn is_windows(&self) -> bool {
         self.target.contains("-windows-")
@@ -79,9 +126,14 @@ impl Plan {
         self.tools.zig && self.target.contains("-linux-")
     }
 
+    /// Returns the program that moves the symbols into a separate file, if there is one.
+    pub fn objcopy(&self) -> Option<&str> {
+        self.tools.objcopy.as_deref().filter(|_| self.target.contains("-linux-"))
+    }
+
     /// Whether the symbols of the program are in a separate file.
     pub fn has_symbols(&self) -> bool {
-        self.tools.objcopy && self.target.contains("-linux-")
+        self.objcopy().is_some()
     }
 
     /// Returns the file name of the program.
@@ -100,7 +152,7 @@ impl Plan {
 
     /// Whether a wheel is built.
     pub fn has_wheel(&self) -> bool {
-        self.tools.maturin && !self.is_archive_only
+        self.tools.maturin && self.scope != Scope::Archive
     }
 
     /// Returns the target for `cargo zigbuild`, with the version of the C library.
@@ -128,7 +180,7 @@ impl Plan {
             // maturin chooses the platform tag, which depends on the linked libraries.
             files.push(format!("troel-{version}-cp310-abi3-*.whl"));
         }
-        if !self.is_archive_only {
+        if self.scope == Scope::All {
             files.extend(crates.iter().map(|name| format!("crates/{name}-{version}.crate")));
             files.extend(rule_sets.iter().map(|rules| format!("troel-{version}-{rules}.html")));
             files.push("site/index.html".into());
@@ -162,22 +214,25 @@ mod tests {
             version: "1.2.3".into(),
             target: target.into(),
             cpu: None,
-            is_archive_only: false,
+            scope: Scope::All,
+            runner: Vec::new(),
             tools,
         }
     }
 
-    const ALL: Tools = Tools { zig: true, objcopy: true, maturin: true };
+    fn all() -> Tools {
+        Tools { zig: true, objcopy: Some("objcopy".into()), maturin: true }
+    }
 
     #[test]
     fn zig_links_for_an_old_library_on_linux_alone() {
-        let gnu = plan("x86_64-unknown-linux-gnu", ALL);
+        let gnu = plan("x86_64-unknown-linux-gnu", all());
         assert_eq!(gnu.zig_target(), "x86_64-unknown-linux-gnu.2.17");
         assert_eq!(gnu.compatibility(), Some("manylinux2014"));
-        let musl = plan("x86_64-unknown-linux-musl", ALL);
+        let musl = plan("x86_64-unknown-linux-musl", all());
         assert_eq!(musl.zig_target(), "x86_64-unknown-linux-musl");
         assert_eq!(musl.compatibility(), Some("musllinux_1_2"));
-        assert_eq!(plan("aarch64-apple-darwin", ALL).compatibility(), None);
+        assert_eq!(plan("aarch64-apple-darwin", all()).compatibility(), None);
         assert_eq!(plan("x86_64-unknown-linux-gnu", Tools::default()).compatibility(), None);
     }
 
@@ -188,7 +243,7 @@ mod tests {
             files.iter().map(|file| file.display().to_string()).collect()
         };
         assert_eq!(
-            named(&plan("x86_64-unknown-linux-gnu", ALL)),
+            named(&plan("x86_64-unknown-linux-gnu", all())),
             [
                 "troel-1.2.3-x86_64-unknown-linux-gnu.tar.gz",
                 "troel-1.2.3-x86_64-unknown-linux-gnu.debug",
@@ -200,8 +255,8 @@ mod tests {
                 "SHA256SUMS",
             ]
         );
-        let mut old = plan("x86_64-unknown-linux-gnu", ALL);
-        (old.cpu, old.is_archive_only) = (Some("x86-64".into()), true);
+        let mut old = plan("x86_64-unknown-linux-gnu", all());
+        (old.cpu, old.scope) = (Some("x86-64".into()), Scope::Archive);
         assert_eq!(
             named(&old),
             [
@@ -211,9 +266,38 @@ mod tests {
                 "SHA256SUMS",
             ]
         );
-        let windows = named(&plan("x86_64-pc-windows-msvc", Tools { maturin: false, ..ALL }));
+        let mut target = plan("aarch64-unknown-linux-gnu", all());
+        target.scope = Scope::Target;
+        assert_eq!(
+            named(&target),
+            [
+                "troel-1.2.3-aarch64-unknown-linux-gnu.tar.gz",
+                "troel-1.2.3-aarch64-unknown-linux-gnu.debug",
+                "troel-1.2.3-cp310-abi3-*.whl",
+                "troel-1.2.3-aarch64-unknown-linux-gnu.cdx.json",
+                "SHA256SUMS",
+            ]
+        );
+        let windows = named(&plan("x86_64-pc-windows-msvc", Tools { maturin: false, ..all() }));
         assert_eq!(windows[0], "troel-1.2.3-x86_64-pc-windows-msvc.zip");
         assert_eq!(windows[1], "crates/troel-env-1.2.3.crate");
+    }
+
+    #[test]
+    fn an_emulator_runs_programs_that_this_system_cannot() {
+        let mut plan = plan("aarch64-unknown-linux-gnu", all());
+        assert_eq!(plan.run(Path::new("troel")).get_program(), "troel");
+        plan.runner = vec!["qemu-aarch64".into(), "-L".into(), "/sysroot".into()];
+        let command = plan.run(Path::new("troel"));
+        assert_eq!(command.get_program(), "qemu-aarch64");
+        assert_eq!(command.get_args().collect::<Vec<_>>(), ["-L", "/sysroot", "troel"]);
+    }
+
+    #[test]
+    fn objects_of_another_processor_need_another_program() {
+        let native = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+        assert_eq!(objcopies(&native)[0], "objcopy");
+        assert_eq!(objcopies("riscv64-unknown-linux-gnu")[0], "riscv64-linux-gnu-objcopy");
     }
 
     #[test]
@@ -221,6 +305,6 @@ mod tests {
         let missing = Tools::default().missing("x86_64-unknown-linux-gnu");
         assert_eq!(missing.len(), 3);
         assert_eq!(Tools::default().missing("x86_64-pc-windows-msvc").len(), 1);
-        assert_eq!(ALL.missing("x86_64-unknown-linux-gnu"), Vec::<String>::new());
+        assert_eq!(all().missing("x86_64-unknown-linux-gnu"), Vec::<String>::new());
     }
 }
