@@ -63,11 +63,12 @@ fn compact(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Returns the parts of a quoted output between its `…`, without the lines that a person types.
+/// Returns the lines of a quoted output, or their parts between `…`, without the lines that a person
+/// types. A page may leave lines out.
 fn quoted_parts(text: &str) -> Vec<String> {
     let is_typed = |line: &str| PROMPTS.iter().any(|prompt| line.contains(prompt));
-    let printed: Vec<&str> = text.lines().filter(|line| !is_typed(line)).collect();
-    printed.join("\n").split('…').map(compact).filter(|part| !part.is_empty()).collect()
+    let printed = text.lines().filter(|line| !is_typed(line));
+    printed.flat_map(|line| line.split('…')).map(compact).filter(|part| !part.is_empty()).collect()
 }
 
 #[test]

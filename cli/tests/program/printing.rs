@@ -69,7 +69,7 @@ fn a_person_can_play_a_deal() {
     let screen = stdout_of(&output);
     for shown in [
         "That is not possible now",
-        "I ask 9 ♠",
+        "I go along: 9 ♠",
         "Taken back",
         "Last trick  –",
         "Total",
