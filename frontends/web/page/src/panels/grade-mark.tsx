@@ -31,9 +31,10 @@ export function GradeMark({ grade, speech, count }: GradeMarkProps) {
   );
 }
 
-/** The number of decisions of each grade that occurs. */
+/** The number of decisions of each grade that occurs; nothing without graded decisions. */
 export function GradeCounts({ counts, speech }: { counts: Record<Grade, number>; speech: Speech }) {
   const found = GRADES.filter((grade) => counts[grade] > 0);
+  if (found.length === 0) return null;
   return (
     <p class="grades">
       {found.map((grade) => (
