@@ -6,29 +6,32 @@ import type { Candidate, Decision } from "../messages/messages";
 export const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"] as const;
 export type Grade = (typeof GRADES)[number];
 
-/** Lost shares of the cheapest stake from which a decision is no longer good, and so on. */
-const MIN_INACCURACY = 0.05;
-const MIN_MISTAKE = 0.15;
-const MIN_BLUNDER = 0.4;
+/** Smallest loss of an inaccuracy, as a share of the cheapest stake. */
+const MIN_INACCURACY_SHARE = 0.05;
+/** Smallest loss of a mistake, as a share of the cheapest stake. */
+const MIN_MISTAKE_SHARE = 0.15;
+/** Smallest loss of a blunder, as a share of the cheapest stake. */
+const MIN_BLUNDER_SHARE = 0.4;
 
+/** Maximum number of praised decisions of a deal. */
 const MAX_PRAISED = 3;
-/** Number of standard errors by which praise needs the other candidates to be worse. */
-const PRAISE_ERRORS = 2;
-/** Probability in the bot's policy from which another candidate is tempting. */
-const TEMPTING_CHANCE = 0.05;
+/** Minimum difference from each other candidate for praise, in standard errors. */
+const MIN_PRAISE_ERRORS = 2;
+/** Minimum probability in the bot's policy of a candidate that is tempting. */
+const MIN_TEMPTING_CHANCE = 0.05;
 
 /**
  * Returns the grade of a decision, `null` if the stakes are unknown. `stake` is the least
- * difference in points between making and failing a contract of the rules. The table already counts
- * a loss within two standard errors as 0, so that such a decision is good.
+ * difference in points between making and failing a contract of the rules. The table counts a loss
+ * within two standard errors as 0, so such a decision is good.
  */
 export function gradeOf({ did, best, points }: Decision, stake: number): Grade | null {
   if (!Number.isFinite(stake)) return null;
   if (did === best) return "best";
   const share = points / stake;
-  if (share < MIN_INACCURACY) return "good";
-  if (share < MIN_MISTAKE) return "inaccuracy";
-  return share < MIN_BLUNDER ? "mistake" : "blunder";
+  if (share < MIN_INACCURACY_SHARE) return "good";
+  if (share < MIN_MISTAKE_SHARE) return "inaccuracy";
+  return share < MIN_BLUNDER_SHARE ? "mistake" : "blunder";
 }
 
 /** Returns the number of decisions of each grade. */
@@ -49,14 +52,15 @@ function praisedMargin({ did, best, bot, candidates }: Decision, stake: number):
   const chosen = candidates.find(({ action }) => action === did);
   const others = candidates.filter(({ action }) => action !== did);
   if (did !== best || !chosen || others.length < 2) return 0;
-  const isTempting = ({ action, chance }: Candidate) => action === bot || chance >= TEMPTING_CHANCE;
+  const isTempting = ({ action, chance }: Candidate) =>
+    action === bot || chance >= MIN_TEMPTING_CHANCE;
   if (!others.some(isTempting)) return 0;
   const isClear = ({ points, error }: Candidate) => {
     if (error === null || chosen.error === null) return false;
-    return chosen.points - points > PRAISE_ERRORS * Math.hypot(error, chosen.error);
+    return chosen.points - points > MIN_PRAISE_ERRORS * Math.hypot(error, chosen.error);
   };
   const margin = chosen.points - Math.max(...others.map(({ points }) => points));
-  return margin >= MIN_MISTAKE * stake && others.every(isClear) ? margin : 0;
+  return margin >= MIN_MISTAKE_SHARE * stake && others.every(isClear) ? margin : 0;
 }
 
 /** Returns the decisions that deserve praise in playing order, at most three. */

@@ -1,7 +1,6 @@
 // The cards that the person could know about at a decision.
 
 import { DECK, rankOf, strength, suitOf, winningCard } from "../messages/cards";
-import { exactTricks } from "../messages/contracts";
 import type { BySeat, Seat, Suit, Table, TrickCard } from "../messages/messages";
 import { positionAt } from "../messages/replay";
 import { SEATS, seatAfter } from "../messages/seats";
@@ -54,10 +53,6 @@ export function knownCards(table: Table, step: number): KnownCards {
     ),
   };
 }
-
-/** Whether the person plays for no trick at all. */
-export const avoidsTricks = ({ contract, you }: Table): boolean =>
-  contract !== null && exactTricks(contract.kind) === 0 && contract.declarers.includes(you);
 
 /** Whether a seat may hold a card, by what the person has seen. */
 export const mayHold = ({ unseen, voids }: KnownCards, seat: Seat, card: string): boolean =>

@@ -3,12 +3,11 @@
 import { parseCall } from "../messages/actions";
 import { rankOf, suitOf, winningCard } from "../messages/cards";
 import { exactTricks } from "../messages/contracts";
-import type { Decision, Seat, Table } from "../messages/messages";
+import type { Decision, Seat, Table, TrickCard } from "../messages/messages";
 import { positionAt } from "../messages/replay";
 import { seatAfter } from "../messages/seats";
 import {
   areTrumpsGone,
-  avoidsTricks,
   goesAhead,
   isHighestLeft,
   isSureToTake,
@@ -41,7 +40,7 @@ interface CardChoice {
   did: string;
   best: string;
   /** Card that wins the trick before the decision, and its seat. */
-  winner: ReturnType<typeof winningCard>;
+  winner: TrickCard | undefined;
 }
 
 /** Calls of a lone declarer who leads to the first trick. */
@@ -57,6 +56,10 @@ const SLAM_TRICKS: Readonly<Record<string, number>> = {
 
 const KING = rankOf("KS");
 const TEN = rankOf("TS");
+
+/** Whether the person plays for no trick at all. */
+const avoidsTricks = ({ contract, you }: Table): boolean =>
+  contract !== null && exactTricks(contract.kind) === 0 && contract.declarers.includes(you);
 
 /** Returns a reason why `best` is better than `did`, `null` if no fact is certain. */
 export function reasonFor(table: Table, { at, phase, did, best }: Decision): Reason | null {
@@ -125,16 +128,13 @@ function misereReason({ known, did, best, winner }: CardChoice): Reason | null {
   return { key, winner: winner.card };
 }
 
-/** Whether another seat could hold a card between two cards of a suit, `best` being the lower. */
-const isGap = ({ unseen }: KnownCards, did: string, best: string): boolean =>
-  unseen.some(
+/** Whether `best` is of the same suit as `did`, and another seat may hold a card between them. */
+const isLower = ({ known, did, best }: CardChoice): boolean =>
+  suitOf(did) === suitOf(best) &&
+  known.unseen.some(
     (card) =>
       suitOf(card) === suitOf(did) && rankOf(card) > rankOf(best) && rankOf(card) < rankOf(did),
   );
-
-/** Whether `best` is a lower card of the same suit, and the difference may matter. */
-const isLower = ({ known, did, best }: CardChoice): boolean =>
-  suitOf(did) === suitOf(best) && isGap(known, did, best);
 
 const isTrump = ({ trump }: KnownCards, card: string): boolean => suitOf(card) === trump;
 
@@ -188,8 +188,8 @@ function trumpsGone({ known, did, best }: CardChoice): Reason | null {
 /** Finds that the highest card left of a suit was played to a trick that it cannot take. */
 function thrownAway({ known, did, best }: CardChoice): Reason | null {
   if (goesAhead(known, did) || isTrump(known, did) || isTrump(known, best)) return null;
-  const isDear = (card: string) => isHighestLeft(known, card);
-  return isDear(did) && !isDear(best) ? { key: "thrownAway" } : null;
+  const isThrown = isHighestLeft(known, did) && !isHighestLeft(known, best);
+  return isThrown ? { key: "thrownAway" } : null;
 }
 
 /** Finds that a high card was played to a trick that it cannot take. */
