@@ -30,9 +30,9 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("4 "));
   const rows = (selector) => page.$$eval(`${selector} > li`, (all) => all.map((one) => one.textContent));
   const [costly, seenLater] = await Promise.all([".review > .decisions:not(h2.note + *)", "h2.note + .decisions"].map(rows));
-  check(JSON.stringify(costly) === JSON.stringify(["You: 4♥ · Best: A♥12.4 points lost", "You: ask 8 ♦ · Best: go along 8 ♥0.3 points lost",
-    "You: 7♣ · Best: 7♣better than the bot: +17.0"]), `what cost points, and what was better than the bot's: ${costly}`);
-  check(JSON.stringify(seenLater) === JSON.stringify(["You: 4♠ · Best: 4♠1 trick lost"]), `what open cards show: ${seenLater}`);
+  check(JSON.stringify(costly) === JSON.stringify(["You: 4♥ · Best: A♥??blunder12.4 points lost", "You: ask 8 ♦ · Best: go along 8 ♥✓good0.3 points lost",
+    "You: 7♣ · Best: 7♣★bestbetter than the bot: +17.0"]), `what cost points, and what was better than the bot's: ${costly}`);
+  check(JSON.stringify(seenLater) === JSON.stringify(["You: 4♠ · Best: 4♠★best1 trick lost"]), `what open cards show: ${seenLater}`);
   const bad = await page.$$eval(".decisions .bad", (all) => all.map((one) => one.textContent));
   check(bad.join() === "12.4 points lost", `red: ${bad}`);
   // What cost nothing is one line, which opens.
@@ -41,7 +41,7 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   check(!(await page.isVisible("details .decisions")), "decisions that cost nothing are listed");
   await summary.click();
   const free = await rows("details .decisions");
-  check(JSON.stringify(free) === JSON.stringify(["You: 5♥ · Best: 6♥no loss", "You: 6♣ · Best: 10♣no loss"]), `what cost nothing: ${free}`);
+  check(JSON.stringify(free) === JSON.stringify(["You: 5♥ · Best: 6♥✓goodno loss", "You: 6♣ · Best: 10♣✓goodno loss"]), `what cost nothing: ${free}`);
   // Cards look like cards, calls are said.
   const cards = await page.$$eval(".decisions .slip", (all) => all.map((one) => one.textContent));
   check(cards.join() === "4♥,A♥,7♣,7♣,5♥,6♥,6♣,10♣,4♠,4♠", `cards: ${cards}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 
-import { fill, LANGUAGES, pageLanguage } from "./words";
+import { fill, LANGUAGES, pageLanguage, type Words } from "./words";
 
 /** Returns the paths of all texts, such as "calls.pass". */
 const paths = (value: unknown, path = ""): string[] =>
@@ -38,5 +38,11 @@ describe("LANGUAGES", () => {
   it.each(Object.keys(LANGUAGES))("%s has every text", (language) => {
     const found = paths(LANGUAGES[language]).filter((path) => !optional.test(path));
     expect(found.sort()).toEqual(english.sort());
+  });
+
+  it.each(Object.keys(LANGUAGES))("%s names the same cards in each reason", (language) => {
+    const gaps = (text: string) => text.match(/\{\w*\}/g)!.toSorted();
+    const gapsOf = ({ reasons }: Words) => Object.values(reasons).map(gaps);
+    expect(gapsOf(LANGUAGES[language])).toEqual(gapsOf(LANGUAGES.en));
   });
 });

@@ -1,9 +1,7 @@
 // Situations at a table that the coach of the lessons speaks about.
 
-import type { Seat, Suit, Table, TrickCard } from "../messages/messages";
-
-/** Order of the ranks, low to high. */
-const RANKS = "23456789TJQKA";
+import { winningCard } from "../messages/cards";
+import type { Seat, Suit, Table } from "../messages/messages";
 
 const isPersonsTurn = ({ turn, you }: Table): boolean => turn === you;
 const isPlaying = (table: Table): boolean => table.phase === "play" && isPersonsTurn(table);
@@ -45,18 +43,9 @@ export function partnerOf({ contract, you }: Table): Seat | null {
   return isPair ? declarers.find((seat) => seat !== you)! : null;
 }
 
-/** Returns the card that wins the trick on the table so far. */
-function winningCard({ trick, contract }: Table): TrickCard | undefined {
-  const value = ({ card }: TrickCard) => {
-    const rank = RANKS.indexOf(card[0]);
-    if (card[1] === contract?.trump) return RANKS.length + rank;
-    return card[1] === trick[0].card[1] ? rank : -1;
-  };
-  return trick.toSorted((a, b) => value(b) - value(a))[0];
-}
-
 /** Whether the person is to play to a trick that the partner wins so far. */
 export function isPartnerWinning(table: Table): boolean {
   const partner = partnerOf(table);
-  return isPlaying(table) && partner !== null && winningCard(table)?.seat === partner;
+  const winner = winningCard(table.trick, table.contract?.trump ?? null);
+  return isPlaying(table) && partner !== null && winner?.seat === partner;
 }

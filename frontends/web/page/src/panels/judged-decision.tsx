@@ -5,11 +5,18 @@ import type { ComponentChildren } from "preact";
 import { actionText } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
+import { type Grade, gradeOf } from "../match/grades";
+import { reasonFor } from "../match/reasons";
 import { replayAuction } from "../messages/auction";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 import { MIN_SHOWN_POINTS } from "./decisions";
+import { GradeMark } from "./grade-mark";
+import { reasonText } from "./reason-text";
+
+/** Grades that need a reason. The loss of the others may be luck, or is too small to matter. */
+const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "blunder"];
 
 /** Returns the text for a decision that is better than the bot's. */
 export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
@@ -48,6 +55,8 @@ function policyText(
 interface JudgedDecisionProps {
   scene: Scene;
   decision: Decision;
+  /** Least difference in points between making and failing a contract of the rules. */
+  stake: number;
   /** Points or tricks that the decision lost. */
   loss: ComponentChildren;
   isOpen: boolean;
@@ -55,14 +64,23 @@ interface JudgedDecisionProps {
 }
 
 /**
- * The action of the person and the best action. An open decision also shows the points of other
+ * The action of the person and the best action, with a grade and a reason. An open decision shows the points of other
  * actions, and the probabilities in the bot's policy.
  */
-export function JudgedDecision({ scene, decision, loss, isOpen, toggle }: JudgedDecisionProps) {
+export function JudgedDecision({
+  scene,
+  decision,
+  stake,
+  loss,
+  isOpen,
+  toggle,
+}: JudgedDecisionProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
   const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
+  const grade = gradeOf(decision, stake);
+  const reason = EXPLAINED_GRADES.includes(grade) ? reasonFor(table, decision) : null;
   return (
     <li>
       <button type="button" aria-expanded={isOpen} onClick={toggle}>
@@ -73,7 +91,15 @@ export function JudgedDecision({ scene, decision, loss, isOpen, toggle }: Judged
           {words.colon}
           <SuitedText text={name(decision.best)} />
         </span>
-        {loss}
+        <span class="verdict">
+          {grade && <GradeMark grade={grade} speech={speech} />}
+          {loss}
+        </span>
+        {reason && (
+          <span class="reason">
+            <SuitedText text={reasonText(table, speech, decision, reason, name)} />
+          </span>
+        )}
       </button>
       {isOpen && (
         <div class="why">

@@ -3,10 +3,13 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import { countGrades, praisedDecisions } from "../match/grades";
+import { cheapestStake } from "../messages/contracts";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { DealActions } from "./deal-actions";
-import { sortDecisions } from "./decisions";
+import { MIN_SHOWN_POINTS, sortDecisions } from "./decisions";
+import { GradeCounts } from "./grade-mark";
 import { betterThanBotText, JudgedDecision } from "./judged-decision";
 import { OpenHands } from "./open-hands";
 import { ParResult } from "./par-result";
@@ -14,13 +17,15 @@ import { ParResult } from "./par-result";
 interface DecisionListProps {
   scene: Scene;
   decisions: Decision[];
+  /** Least difference in points between making and failing a contract of the rules. */
+  stake: number;
   loss(decision: Decision): ComponentChildren;
   /** `at` of the open decision. */
   open: number | null;
   toggle(decision: Decision): void;
 }
 
-function DecisionList({ scene, decisions, loss, open, toggle }: DecisionListProps) {
+function DecisionList({ scene, decisions, stake, loss, open, toggle }: DecisionListProps) {
   return (
     <ol class="decisions">
       {decisions.map((decision) => (
@@ -28,6 +33,7 @@ function DecisionList({ scene, decisions, loss, open, toggle }: DecisionListProp
           key={decision.at}
           scene={scene}
           decision={decision}
+          stake={stake}
           loss={loss(decision)}
           isOpen={open === decision.at}
           toggle={() => toggle(decision)}
@@ -44,13 +50,23 @@ export function Review({ scene }: { scene: Scene }) {
   const [open, setOpen] = useState<number | null>(null);
   if (!table.record) return <p class="note">{words.notNow}</p>;
   const { decisions, judging } = game.review;
+  const stake = cheapestStake(game.session.rules);
+  const praised = praisedDecisions(decisions, stake);
   const { costly, better, equal, hindsight, free } = sortDecisions(decisions);
+  const unpraised = better.filter((decision) => !praised.includes(decision));
   const toggle = ({ at }: Decision) => {
     setStep(at - 1);
     setOpen(open === at ? null : at);
   };
   const list = (shown: Decision[], loss: (decision: Decision) => ComponentChildren) => (
-    <DecisionList scene={scene} decisions={shown} loss={loss} open={open} toggle={toggle} />
+    <DecisionList
+      scene={scene}
+      decisions={shown}
+      stake={stake}
+      loss={loss}
+      open={open}
+      toggle={toggle}
+    />
   );
   const lostPoints = ({ points }: Decision) => (
     <span class={points >= 1 ? "bad" : ""}>
@@ -63,10 +79,13 @@ export function Review({ scene }: { scene: Scene }) {
   const lostTricks = ({ tricks }: Decision) => (
     <span class="note">{speech.count(words.lostTricks, tricks!)}</span>
   );
+  const praise = (decision: Decision) =>
+    decision.over_bot >= MIN_SHOWN_POINTS ? gain(decision) : null;
   const noLoss = () => <span class="note">{words.same}</span>;
   const freeText = speech.count(words.costNothing, free.length);
   return (
     <div class="review">
+      {judging === "done" && <GradeCounts counts={countGrades(decisions, stake)} speech={speech} />}
       {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
       {judging === "running" && (
         <p class="note" role="status">
@@ -77,7 +96,13 @@ export function Review({ scene }: { scene: Scene }) {
         <p class="note">{words.noMistakes}</p>
       )}
       {list(costly, lostPoints)}
-      {better.length > 0 && list(better, gain)}
+      {praised.length > 0 && (
+        <>
+          <h2>{words.wellSeen}</h2>
+          {list(praised, praise)}
+        </>
+      )}
+      {unpraised.length > 0 && list(unpraised, gain)}
       {free.length > 0 && equal.length === 0 && <p class="note">{freeText}</p>}
       {equal.length > 0 && (
         <details>
