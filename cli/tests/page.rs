@@ -50,8 +50,8 @@ fn matches_are_kept_and_expensive_calls_are_asked_about() {
     support::in_chromium("page-state.cjs", &server.url, folder.path());
 }
 
-/// Steps in `door.cjs`: a first evening from the start screen, a lesson beside a match, all lessons,
-/// and addresses that lead to the table.
+/// Steps in `door.cjs`: a first evening from the start screen, a lesson beside a match, all
+/// lessons, and addresses that lead to the table.
 #[test]
 fn a_first_visit_leads_from_the_start_screen_to_lessons_and_a_match() {
     let server = Server::start();

@@ -63,8 +63,8 @@ fn compact(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Returns the lines of a quoted output, or their parts between `…`, without the lines that a person
-/// types. A page may leave lines out.
+/// Returns the lines of a quoted output, or their parts between `…`, without the lines that a
+/// person types. A page may leave lines out.
 fn quoted_parts(text: &str) -> Vec<String> {
     let is_typed = |line: &str| PROMPTS.iter().any(|prompt| line.contains(prompt));
     let printed = text.lines().filter(|line| !is_typed(line));

@@ -20,8 +20,8 @@ const KEEPS_FINAL_N: &str = "aeiouyäëéèêöüœhndtz12389";
 /// The texts of a language.
 pub struct Words(Value);
 
-/// Fills the gaps `{}` and `{name}` of a text. An n in brackets before a gap stays only if the value
-/// of the gap needs it, as Luxembourgish spelling demands.
+/// Fills the gaps `{}` and `{name}` of a text. An n in brackets before a gap stays only if the
+/// value of the gap needs it, as Luxembourgish spelling demands.
 pub fn fill(text: &str, gaps: &[(&str, &str)]) -> String {
     let mut filled = text.to_string();
     for (name, value) in gaps {
