@@ -68,7 +68,7 @@ impl<'a> Speech<'a> {
 
     /// Returns a sentence for the declarers, or for each declarer of a misère or piccolo.
     pub fn result(&self, contract: &Contract, tricks: &BySeat<u8>) -> Vec<String> {
-        let declarers: Vec<Seat> = self.from_person(contract.declarers.iter().collect());
+        let declarers: Vec<Seat> = self.person_first(contract.declarers.iter().collect());
         if contract.kind.is_negative() {
             let allowed = contract.kind.allowed_tricks();
             let sentence = |&seat: &Seat| {
@@ -108,7 +108,7 @@ impl<'a> Speech<'a> {
     pub fn winners(&self, totals: &BySeat<i32>) -> String {
         let best = Seat::ALL.map(|seat| totals[seat]).into_iter().max();
         let winners = Seat::ALL.into_iter().filter(|&seat| Some(totals[seat]) == best);
-        let winners = self.from_person(winners.collect());
+        let winners = self.person_first(winners.collect());
         let form = self.form("matchWon", &winners);
         fill(self.words.text(&form), &[("who", &self.names(&winners))])
     }
@@ -130,7 +130,7 @@ impl<'a> Speech<'a> {
     }
 
     /// Sorts seats in the order of play, the person first.
-    fn from_person(&self, mut seats: Vec<Seat>) -> Vec<Seat> {
+    fn person_first(&self, mut seats: Vec<Seat>) -> Vec<Seat> {
         seats.sort_by_key(|seat| (seat.index() + 4 - self.person.index()) % 4);
         seats
     }
