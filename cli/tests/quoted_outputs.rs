@@ -1,4 +1,5 @@
-//! The outputs that pages of the documentation quote are those of the program.
+//! Checks that outputs quoted in the documentation match the program.
+#![cfg(unix)]
 
 use std::path::Path;
 use std::process::Command;

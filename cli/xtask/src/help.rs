@@ -45,9 +45,6 @@ pub fn page(root: &Path) -> Result<String, String> {
     Ok(page)
 }
 
-/// Rule sets that have a page.
-pub const RULE_SETS: [&str; 4] = ["luxembourg", "horesca", "wiezen", "iwwa"];
-
 /// Returns the page of a rule set in short, in Markdown.
 pub fn rules_page(root: &Path, rules: &str) -> Result<String, String> {
     let (text, _) = tools::run(&mut troel(root, &["rules", rules, "--explain"]))?;

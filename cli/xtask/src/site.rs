@@ -27,8 +27,8 @@ pub fn build(out: Option<PathBuf>) -> Result<(), String> {
         (PathBuf::from("docs/cli.md"), help::page(&root)?),
         (PathBuf::from("docs/api.md"), interfaces::page(python.is_some())),
     ]);
-    for rules in help::RULE_SETS {
-        let page = help::rules_page(&root, rules)?;
+    for rules in tools::rule_sets(&root)? {
+        let page = help::rules_page(&root, &rules)?;
         generated.insert(format!("docs/rules/{rules}-short.md").into(), page);
     }
     let staged = root.join("target/book-src");

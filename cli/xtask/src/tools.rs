@@ -121,3 +121,10 @@ fn display(command: &Command) -> String {
     let parts = std::iter::once(command.get_program()).chain(command.get_args());
     parts.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
+
+/// Returns the names of the built-in rule sets, sorted.
+pub fn rule_sets(root: &Path) -> Result<Vec<String>, String> {
+    let files = files_below(&root.join("configs/rules"))?;
+    let tables = files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "toml"));
+    Ok(tables.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect())
+}

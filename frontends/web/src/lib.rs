@@ -13,9 +13,9 @@ pub use self::words::{LANGUAGES, Words, fill};
 
 const HTML: &str = include_str!("../page/static/index.html");
 /// The style sheet.
-pub const STYLE: &str = include_str!("../assets/style.css");
+pub static STYLE: &str = include_str!("../assets/style.css");
 /// The script of the page, built from `page`.
-pub const APP: &str = include_str!("../assets/app.js");
+pub static APP: &str = include_str!("../assets/app.js");
 /// The script of the worker in which the library runs.
 pub const WORKER: &str = include_str!("../page/static/worker.js");
 const SERVICE_WORKER: &str = include_str!("../page/static/sw.js");
@@ -25,9 +25,9 @@ pub const ICON: &str = include_str!("../page/static/icon.svg");
 pub const MANIFEST: &str = include_str!("../page/static/manifest.webmanifest");
 
 /// The JavaScript library.
-pub const MODULE: &str = include_str!("../assets/troel.mjs");
+pub static MODULE: &str = include_str!("../assets/troel.mjs");
 /// The WebAssembly module that it calls; built by `frontends/capi/build-wasm`.
-pub const WASM: &[u8] = include_bytes!("../assets/troel.wasm");
+pub static WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 
 /// Returns the script that stores the page for use without a network. It differs for each page and
 /// library, so that a browser never combines a page of one version with a library of another.

@@ -22,8 +22,11 @@ const LOWEST_LEVEL: u8 = 8;
 /// Meaning of a suit call: `8H` asks for a partner, goes along or raises, depending on the auction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meaning {
+    /// Proposes a partnership.
     Ask,
+    /// Accepts a proposal.
     Along,
+    /// Raises the level of the caller's own pair.
     Raise,
 }
 
@@ -158,21 +161,32 @@ fn initial(suit: Suit, words: &Words) -> String {
     plain(name).chars().take(1).collect()
 }
 
-/// Returns the actions whose code or name contains what was typed, also without the level:
-/// "abondance clubs" means abondances of any level.
+/// Returns the actions whose code or name contains the typed text. The level may be missing:
+/// "abondance clubs" finds abondances of all levels.
 pub fn containing(word: &str, actions: ActionSet, words: &Words, rules: &RuleSet) -> ActionSet {
     let typed = plain(word);
     let named = with_letters(word, words);
+    let suit_or_rank = named.as_deref().map(|named| named.replacen("10", "t", 1));
+    let suit_or_rank = suit_or_rank.filter(|named| named.len() == 1);
     let without_level = |text: &str| plain(text).replace(|c: char| c.is_ascii_digit(), "");
     let contains = |text: &str| {
-        let text_contains = |typed: &str| plain(text).contains(typed);
-        text_contains(&typed)
-            || named.as_deref().is_some_and(text_contains)
-            || named.as_deref() == Some(&without_level(text))
+        let has = |part: &str| plain(text).contains(part);
+        let named = named.as_deref();
+        has(&typed) || named.is_some_and(has) || named == Some(&without_level(text))
     };
     let matches = |action: &Action| {
         let code = action.to_string();
-        contains(&code) || action.as_card().is_none() && contains(&words.call(&code, rules))
+        if action.as_card().is_some() {
+            return plain(&code).contains(suit_or_rank.as_ref().unwrap_or(&typed));
+        }
+        match &suit_or_rank {
+            // The s of spades must not find misères.
+            Some(letter) if letter.starts_with(char::is_alphabetic) => {
+                let trump = action.as_bid().and_then(|bid| bid.trump);
+                trump.is_some_and(|trump| plain(&trump.letter().to_string()) == *letter)
+            }
+            _ => contains(&code) || contains(&words.call(&code, rules)),
+        }
     };
     if typed.is_empty() {
         return ActionSet::default();
@@ -289,6 +303,7 @@ pub fn meaning_of(auction: &Auction, seat: Seat, suit: Suit) -> Meaning {
     if Seat::ALL.into_iter().any(is_open) { Meaning::Along } else { Meaning::Ask }
 }
 
+/// Returns what a call of this suit by the observer means.
 fn own_meaning(obs: &Observation, suit: Suit) -> Meaning {
     meaning_of(obs.public().auction(), obs.seat(), suit)
 }
@@ -299,6 +314,7 @@ fn is_named(action: Action, named: &str, words: &Words, rules: &RuleSet) -> bool
     match action.as_card() {
         Some(card) => {
             let code = plain(&card.to_string());
+            let named = named.replacen("10", "t", 1);
             named == code || named.chars().rev().eq(code.chars())
         }
         None => {
@@ -324,7 +340,7 @@ fn with_letters(word: &str, words: &Words) -> Option<String> {
     all.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let replace = |text: String, (name, code): &(String, String)| text.replacen(name, code, 1);
     let text = all.iter().fold(typed.clone(), replace);
-    (text != typed).then(|| text.replacen("10", "t", 1))
+    (text != typed).then_some(text)
 }
 
 /// Returns [`plain`] of a text without its [`FILLERS`].

@@ -19,8 +19,8 @@ impl<'a> Speech<'a> {
         self.words.text(if seat == self.person { "you" } else { seat_key(seat) })
     }
 
-    /// Returns the sentence for an action in the auction or an exchange. `state` is that before it.
-    /// `action` is `None` if the person does not see it.
+    /// Returns the sentence for an action in the auction or an exchange. `state` is the state before
+    /// the action. `action` is `None` if the person does not see it.
     pub fn saying(&self, state: &State, action: Option<Action>) -> String {
         let seat = state.turn();
         let say = |form: &str, object: &str| {
@@ -56,14 +56,10 @@ impl<'a> Speech<'a> {
         }
     }
 
-    /// Returns a suit call or a part of one with the verb that it has for a player.
+    /// Returns a suit call with its verb, such as `ask 8 ♠`. `object` is the level, with or without
+    /// the suit.
     pub fn with_verb(&self, meaning: Meaning, object: &str) -> String {
-        let key = match meaning {
-            Meaning::Ask => "calls.ask",
-            Meaning::Along => "calls.along",
-            Meaning::Raise => "calls.raise",
-        };
-        fill(self.words.text(key), &[("", object)])
+        fill(self.words.text(&format!("calls.{}", meaning.form())), &[("", object)])
     }
 
     /// Returns a sentence for the declarers, or for each declarer of a misère or piccolo.
@@ -131,7 +127,7 @@ impl<'a> Speech<'a> {
 
     /// Sorts seats in the order of play, the person first.
     fn person_first(&self, mut seats: Vec<Seat>) -> Vec<Seat> {
-        seats.sort_by_key(|seat| (seat.index() + 4 - self.person.index()) % 4);
+        seats.sort_by_key(|seat| seat.relative_to(self.person));
         seats
     }
 
@@ -174,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_result_is_that_of_the_declarers() {
+    fn each_declarer_of_a_piccolo_has_a_result() {
         let words = Words::from_language("en").unwrap();
         let speech = speech(&words, "luxembourg");
         let mut contract = Contract {
@@ -192,7 +188,11 @@ mod tests {
         let result = speech.result(&contract, &tricks);
         assert_eq!(result, ["You failed in piccolo: 4 tricks.", "East made piccolo: 1 trick."]);
         contract.declarers = SeatSet::single(Seat::East);
-        assert_eq!(speech.result(&contract, &tricks).len(), 1);
+        assert_eq!(speech.result(&contract, &tricks), ["East made piccolo: 1 trick."]);
+        (contract.kind, contract.goal) = (ContractKind::Abondance, 9);
+        contract.trump = Some(Suit::Spades);
+        let result = speech.result(&contract, &BySeat([1, 10, 1, 1]));
+        assert_eq!(result, ["East made abondance 9 ♠: 10 tricks, 1 over."]);
     }
 
     #[test]

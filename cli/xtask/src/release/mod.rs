@@ -122,7 +122,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     for note in &notes {
         eprintln!("note: {note}");
     }
-    let rule_sets = rule_sets(&root)?;
+    let rule_sets = tools::rule_sets(&root)?;
     let names: Vec<String> = crates.into_iter().map(|package| package.name).collect();
     if options.is_dry {
         for file in plan.files(&rule_sets, &names) {
@@ -152,13 +152,6 @@ fn host() -> Result<String, String> {
     let (about, _) = tools::run(Command::new(compiler).arg("-vV"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host; name a --target".into())
-}
-
-/// Returns the names of the built-in rule sets, sorted.
-fn rule_sets(root: &Path) -> Result<Vec<String>, String> {
-    let files = tools::files_below(&root.join("configs/rules"))?;
-    let tables = files.iter().filter(|file| file.extension().is_some_and(|kind| kind == "toml"));
-    Ok(tables.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect())
 }
 
 #[cfg(test)]

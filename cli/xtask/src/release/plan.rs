@@ -26,10 +26,10 @@ pub struct Plan {
     pub tools: Tools,
 }
 
-/// The files of a release that are built.
+/// Part of a release to build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// All.
+    /// All files.
     #[default]
     All,
     /// Files that depend on the target: the program, its archive and the wheel.
@@ -96,7 +96,8 @@ fn objcopies(target: &str) -> [String; 2] {
     [gnu, "llvm-objcopy".to_owned()]
 }
 
-/// Returns the command that runs programs of a target, from the variable that cargo reads, too.
+/// Returns the emulator of a target and its arguments, from cargo's `CARGO_TARGET_…_RUNNER`; empty
+/// if unset.
 pub fn runner(target: &str) -> Vec<String> {
     let name = format!("CARGO_TARGET_{}_RUNNER", target.replace('-', "_").to_uppercase());
     let value = tools::variable(&name).unwrap_or_default();

@@ -23,6 +23,8 @@ fn parts_of_names_find_calls_and_cards() {
     assert_eq!(found("Abondance", calls), ["abondance-9S"]);
     assert_eq!(found("miserie", calls), ["misere"], "the name in Dutch");
     assert_eq!(found("abondance schoppen", calls), ["abondance-9S"], "without the level");
+    assert_eq!(found("schoppen", calls), ["solo-6S", "abondance-9S", "slam-S"], "no misère");
+    assert_eq!(found("tien", cards), ["TH"]);
     assert_eq!(found("2", cards), ["2S", "2H"]);
     for word in ["", "-", "vragen"] {
         assert!(containing(word, calls, &words, rules).is_empty(), "{word}");
@@ -56,6 +58,8 @@ fn names_in_the_language_are_understood() {
         ("en", "queen of hearts", "QH"),
         ("en", "the ace of spades", "AS"),
         ("en", "abondance 9 clubs", "abondance-9C"),
+        ("en", "abondance 10 clubs", "abondance-10C"),
+        ("en", "abondance ten clubs", "abondance-10C"),
     ] {
         let words = Words::from_language(language).unwrap();
         let found = read(typed, all(), &words, rules).map(|action| action.to_string());

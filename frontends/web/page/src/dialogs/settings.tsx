@@ -80,7 +80,9 @@ export function SettingsDialog(props: SettingsDialogProps) {
               <Select
                 value={settings.bots[place]}
                 names={botNames}
-                pick={(bot) => changeSettings({ bots: settings.bots.with(place, bot) })}
+                pick={(bot) =>
+                  changeSettings({ bots: settings.bots.map((old, i) => (i === place ? bot : old)) })
+                }
               />
             </label>
           ))}

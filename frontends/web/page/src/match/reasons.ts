@@ -43,11 +43,11 @@ interface CardChoice {
   winner: TrickCard | undefined;
 }
 
-/** Calls of a lone declarer who leads to the first trick. */
+/** Kinds of contract in which the lone declarer leads. */
 const LEADING_KINDS = ["abondance", "small-slam", "slam", "solo-slim"];
-/** Calls of a lone declarer when eldest leads. */
+/** Kinds of contract in which a lone declarer plays and eldest leads. */
 const FOLLOWING_KINDS = ["solo", "alone"];
-/** Tricks of the calls that do not name them. */
+/** Tricks of the kinds whose calls have no level. */
 const SLAM_TRICKS: Readonly<Record<string, number>> = {
   "small-slam": 12,
   slam: 13,

@@ -1,4 +1,4 @@
-// Strength of cards in a trick.
+// Cards: suits, ranks, the deck, and the winner of a trick.
 
 import type { Suit, TrickCard } from "./messages";
 
@@ -30,5 +30,5 @@ export function strength(card: string, led: Suit, trump: Suit | null): number {
 /** Returns the card that wins a trick so far; `undefined` before the first card. */
 export function winningCard(trick: TrickCard[], trump: Suit | null): TrickCard | undefined {
   const value = ({ card }: TrickCard) => strength(card, suitOf(trick[0].card), trump);
-  return trick.toSorted((a, b) => value(b) - value(a))[0];
+  return [...trick].sort((a, b) => value(b) - value(a))[0];
 }

@@ -33,11 +33,11 @@ function bubbleText({ table, speech }: Scene, name: LessonName, { text }: Bubble
   });
 }
 
-/** Returns the tricks that the person needs and has; "" before the contract is known. */
+/** Returns the tricks that the person needs and has; "" unless the person is a declarer. */
 function goalText({ table, speech }: Scene): string {
   const { learn } = speech.words;
   const { contract, tricks, you } = table;
-  if (!contract) return "";
+  if (!contract?.declarers.includes(you)) return "";
   if (exactTricks(contract.kind) === 0) return learn.goalNone;
   const partner = partnerOf(table);
   const taken = tricks[you] + (partner ? tricks[partner] : 0);

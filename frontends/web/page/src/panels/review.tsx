@@ -96,13 +96,13 @@ export function Review({ scene }: { scene: Scene }) {
         <p class="note">{words.noMistakes}</p>
       )}
       {list(costly, lostPoints)}
+      {unpraised.length > 0 && list(unpraised, gain)}
       {praised.length > 0 && (
         <>
           <h2>{words.wellSeen}</h2>
           {list(praised, praise)}
         </>
       )}
-      {unpraised.length > 0 && list(unpraised, gain)}
       {free.length > 0 && equal.length === 0 && <p class="note">{freeText}</p>}
       {equal.length > 0 && (
         <details>

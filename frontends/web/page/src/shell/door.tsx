@@ -17,7 +17,7 @@ import { ruleSetName } from "../net/rulesets";
 interface DoorProps {
   game: Game;
   speech: Speech;
-  /** Rules of a new match. */
+  /** Rule set of a new match. */
   rules: string;
   /** Whether the person came back to the start screen. */
   isReturn: boolean;
@@ -36,7 +36,7 @@ function dailyRequest(rules: string): MatchRequest {
   return { rules, seed: Number(daily.replaceAll("-", "")), daily };
 }
 
-/** Returns the rules and the deal of the match that waits. */
+/** Returns the rule set and the deal number of the unfinished match; "" without one. */
 function matchText({ session: { match } }: Game, { words }: Speech): string {
   if (!match) return "";
   const n = Math.max(match.deals.length, 1);

@@ -2,7 +2,7 @@
 
 import { useRef } from "preact/hooks";
 
-/** What fills the page: the start screen, the table of a match, or that of a lesson. */
+/** View of the page: the start screen, the table of a match, or the table of a lesson. */
 export type View = "door" | "table" | "lesson";
 
 /** Number of layers of each view over the view that the page opened with. */
