@@ -19,8 +19,8 @@ impl<'a> Speech<'a> {
         self.words.text(if seat == self.person { "you" } else { seat_key(seat) })
     }
 
-    /// Returns the sentence for an action in the auction or an exchange. `state` is the state before
-    /// the action. `action` is `None` if the person does not see it.
+    /// Returns the sentence for an action in the auction or an exchange. `state` is the state
+    /// before the action. `action` is `None` if the person does not see it.
     pub fn saying(&self, state: &State, action: Option<Action>) -> String {
         let seat = state.turn();
         let say = |form: &str, object: &str| {
