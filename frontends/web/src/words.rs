@@ -115,8 +115,7 @@ impl Words {
         format!("{}{}", self.rank(card), card.suit().symbol())
     }
 
-    /// Returns the rank of a card as it is printed on the card in the language, such as `H` for a
-    /// king in Dutch, and `10`.
+    /// Returns the rank on a card in the language, such as `H` for a king in Dutch, and `10`.
     pub fn rank(&self, card: Card) -> String {
         let code = card.to_string();
         let letter = code.chars().next().unwrap_or_default();
@@ -154,7 +153,7 @@ impl Words {
     }
 
     /// Returns the forms of what a player says with a call: of the person, and of another seat.
-    /// `None` if the call has no sentence of its own.
+    /// `None` if the language has no sentence for the call.
     pub fn says<'a>(&'a self, call: &str) -> Option<[&'a str; 2]> {
         let forms = self.0.get("says")?.get(call)?;
         Some([forms.get(0)?.as_str()?, forms.get(1)?.as_str()?])

@@ -1,4 +1,4 @@
-// The coach of a lesson, who chooses the bubble for the table on the screen. Progress in the lessons.
+// The coach of a lesson, which chooses the bubble, and the progress in the lessons.
 
 import type { Table } from "../messages/messages";
 import { type Bubble, bubblesOf, LESSON_NAMES, type LessonName } from "./lessons";

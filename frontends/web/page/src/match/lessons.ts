@@ -1,4 +1,4 @@
-// The lessons: deals with fixed hands, and the bubbles of the coach. The texts are in `words.learn`.
+// The lessons: fixed deals, and the bubbles of the coach. The texts are in `words.learn`.
 
 import type { Seat, Table } from "../messages/messages";
 import {

@@ -64,8 +64,8 @@ interface JudgedDecisionProps {
 }
 
 /**
- * The action of the person and the best action, with a grade and a reason. An open decision shows the points of other
- * actions, and the probabilities in the bot's policy.
+ * The action of the person and the best action, with a grade and a reason. An open decision also
+ * shows the points of other actions and the probabilities in the bot's policy.
  */
 export function JudgedDecision({
   scene,

@@ -95,7 +95,7 @@ export function App() {
   const speech = useSpeech(game, settings);
   const { words } = speech;
   const lesson = isLessonName(session.lesson) ? session.lesson : null;
-  // Each start of a lesson has a match of its own, and the coach begins again.
+  // Each start of a lesson has its own match, and the coach begins again.
   const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
   const tableView: View = lesson ? "lesson" : "table";
   const view = isAtDoor || session.isIdle ? "door" : tableView;
