@@ -40,26 +40,32 @@ describe("gradeOf", () => {
     [7.9, "mistake"],
     [8, "blunder"],
   ] as const)("grades a loss of %d points as %s if 20 are at stake", (points, grade) => {
-    expect(gradeOf(decision({ points }), STAKE)).toBe(grade);
+    expect(gradeOf(decision({ points }), STAKE, false)).toBe(grade);
   });
 
   it("calls only the best action best", () => {
-    expect(gradeOf(decision({ did: "AS" }), STAKE)).toBe("best");
+    expect(gradeOf(decision({ did: "AS" }), STAKE, false)).toBe("best");
   });
 
   it("is relative to the stakes", () => {
-    expect(gradeOf(decision({ points: 2 }), 4)).toBe("blunder");
+    expect(gradeOf(decision({ points: 2 }), 4, false)).toBe("blunder");
+  });
+
+  it("is mild where the bot does the same and no fact speaks against it", () => {
+    const shared = decision({ points: 9, bot: "2S" });
+    expect(gradeOf(shared, STAKE, false)).toBe("inaccuracy");
+    expect(gradeOf(shared, STAKE, true)).toBe("blunder");
   });
 
   it("gives no grade without the stakes", () => {
-    expect(gradeOf(decision({ points: 9 }), Number.POSITIVE_INFINITY)).toBeNull();
+    expect(gradeOf(decision({ points: 9 }), Number.POSITIVE_INFINITY, false)).toBeNull();
   });
 });
 
 describe("countGrades", () => {
   it("counts the decisions of each grade", () => {
     const decisions = [decision({ did: "AS" }), decision({}), decision({ points: 9 })];
-    expect(countGrades(decisions, STAKE)).toEqual({
+    expect(countGrades(decisions, STAKE, () => false)).toEqual({
       best: 1,
       good: 1,
       inaccuracy: 0,

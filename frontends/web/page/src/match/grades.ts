@@ -23,22 +23,31 @@ const MIN_TEMPTING_CHANCE = 0.05;
 /**
  * Returns the grade of a decision, `null` if the stakes are unknown. `stake` is the least
  * difference in points between making and failing a contract of the rules. The table counts a loss
- * within two standard errors as 0, so such a decision is good.
+ * within two standard errors as 0, so such a decision is good. A choice that the bot shares is at
+ * most an inaccuracy, unless `hasReason`: a certain fact speaks against it.
  */
-export function gradeOf({ did, best, points }: Decision, stake: number): Grade | null {
+export function gradeOf(
+  { did, best, bot, points }: Decision,
+  stake: number,
+  hasReason: boolean,
+): Grade | null {
   if (!Number.isFinite(stake)) return null;
   if (did === best) return "best";
   const share = points / stake;
   if (share < MIN_INACCURACY_SHARE) return "good";
-  if (share < MIN_MISTAKE_SHARE) return "inaccuracy";
+  if (share < MIN_MISTAKE_SHARE || (did === bot && !hasReason)) return "inaccuracy";
   return share < MIN_BLUNDER_SHARE ? "mistake" : "blunder";
 }
 
 /** Returns the number of decisions of each grade. */
-export function countGrades(decisions: Decision[], stake: number): Record<Grade, number> {
+export function countGrades(
+  decisions: Decision[],
+  stake: number,
+  hasReason: (decision: Decision) => boolean,
+): Record<Grade, number> {
   const counts = { best: 0, good: 0, inaccuracy: 0, mistake: 0, blunder: 0 };
   for (const decision of decisions) {
-    const grade = gradeOf(decision, stake);
+    const grade = gradeOf(decision, stake, hasReason(decision));
     if (grade) counts[grade] += 1;
   }
   return counts;

@@ -79,8 +79,9 @@ export function JudgedDecision({
   const { words } = speech;
   const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
   const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
-  const grade = gradeOf(decision, stake);
-  const reason = EXPLAINED_GRADES.includes(grade) ? reasonFor(table, decision) : null;
+  const reason = reasonFor(table, decision);
+  const grade = gradeOf(decision, stake, reason !== null);
+  const shownReason = EXPLAINED_GRADES.includes(grade) ? reason : null;
   return (
     <li>
       <button type="button" aria-expanded={isOpen} onClick={toggle}>
@@ -95,9 +96,9 @@ export function JudgedDecision({
           {grade && <GradeMark grade={grade} speech={speech} />}
           {loss}
         </span>
-        {reason && (
+        {shownReason && (
           <span class="reason">
-            <SuitedText text={reasonText(table, speech, decision, reason, name)} />
+            <SuitedText text={reasonText(table, speech, decision, shownReason, name)} />
           </span>
         )}
       </button>

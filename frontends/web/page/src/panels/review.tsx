@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { countGrades, praisedDecisions } from "../match/grades";
+import { reasonFor } from "../match/reasons";
 import { cheapestStake } from "../messages/contracts";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
@@ -85,7 +86,12 @@ export function Review({ scene }: { scene: Scene }) {
   const freeText = speech.count(words.costNothing, free.length);
   return (
     <div class="review">
-      {judging === "done" && <GradeCounts counts={countGrades(decisions, stake)} speech={speech} />}
+      {judging === "done" && (
+        <GradeCounts
+          counts={countGrades(decisions, stake, (decision) => reasonFor(table, decision) !== null)}
+          speech={speech}
+        />
+      )}
       {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
       {judging === "running" && (
         <p class="note" role="status">

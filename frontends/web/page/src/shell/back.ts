@@ -4,7 +4,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 /** Returns the number of open layers in the current entry of the browser's history. */
-const layersInHistory = (): number => Number(history.state?.open ?? 0);
+export const layersInHistory = (): number => Number(history.state?.open ?? 0);
 
 /**
  * Keeps one entry of the browser's history for each of `layers` open layers. When the person goes

@@ -2,6 +2,8 @@
 
 import { useRef } from "preact/hooks";
 
+import { layersInHistory } from "./back";
+
 /** View of the page: the start screen, the table of a match, or the table of a lesson. */
 export type View = "door" | "table" | "lesson";
 
@@ -20,7 +22,9 @@ export function useViewLayers(view: View): { layers: number; noteFirst(view: Vie
   return {
     layers: first.current ? LAYERS[first.current][view] : 0,
     noteFirst: (opened) => {
-      first.current = opened === "table" ? "table" : "door";
+      // After a reload above the start screen, its entry is still in the history.
+      const isReload = layersInHistory() > 0;
+      first.current = opened === "table" && !isReload ? "table" : "door";
     },
   };
 }

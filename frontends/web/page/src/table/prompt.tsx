@@ -20,7 +20,8 @@ function hintText({ game: { hint }, table, speech }: Scene): string {
   const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
   const parts = candidates.slice(0, MAX_HINT_ACTIONS).map(({ action: code, points }, i) => {
     const shown = speech.signed(points, 1);
-    return `${name(code)} ${i === 0 ? speech.count(words.expects, points, shown) : shown}`;
+    const value = i === 0 ? speech.count(words.expects, points, shown) : shown;
+    return `${name(code)}${words.colon}${value}`;
   });
   if (bot !== action) parts.push(`${words.botWould}${words.colon}${name(bot)}`);
   return parts.join(" · ") || name(action);
