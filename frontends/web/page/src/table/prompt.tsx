@@ -10,21 +10,16 @@ import { isStandalone } from "../net/packed";
 import { isResultShown, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
-const MAX_HINT_ACTIONS = 3;
-
-/** Returns the best actions with their points, and the bot's choice if it is another action. */
+/** Returns the best action, with its points unless there is no choice. */
 function hintText({ game: { hint }, table, speech }: Scene): string {
   const { words } = speech;
-  const { action, bot, candidates } = hint!;
+  const { action, candidates } = hint!;
   const { auction } = replayAuction(table.history.slice(0, table.calls));
-  const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
-  const parts = candidates.slice(0, MAX_HINT_ACTIONS).map(({ action: code, points }, i) => {
-    const shown = speech.signed(points, 1);
-    const value = i === 0 ? speech.count(words.expects, points, shown) : shown;
-    return `${name(code)}${words.colon}${value}`;
-  });
-  if (bot !== action) parts.push(`${words.botWould}${words.colon}${name(bot)}`);
-  return parts.join(" · ") || name(action);
+  const name = actionText(speech, auction, table.you, action, table.phase);
+  const best = candidates.find((candidate) => candidate.action === action);
+  if (!best) return name;
+  const { points } = best;
+  return name + words.colon + speech.count(words.expects, points, speech.signed(points, 1));
 }
 
 /** Whether the person may end the deal early because its points are settled. */
