@@ -33,8 +33,8 @@ function canUndo({ game: { session }, table }: Scene): boolean {
   return table.undo && table.mine.some((at) => at >= callsBefore(lesson));
 }
 
-/** The buttons to claim tricks, to undo and to ask for a hint. */
-function Tools({ scene }: { scene: Scene }) {
+/** The buttons to claim tricks, to undo, to ask for a hint, and to explain calls and signs. */
+function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
   const { game, table, settings, speech, wanted } = scene;
   const { words } = speech;
   const isSettled = canEndDeal(scene);
@@ -62,6 +62,9 @@ function Tools({ scene }: { scene: Scene }) {
           {words.hint}
         </button>
       )}
+      <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
+        ?
+      </button>
     </div>
   );
 }
@@ -125,9 +128,11 @@ interface PromptProps {
   scene: Scene | null;
   /** Message of the page to the person, "" for none. */
   message: string;
+  /** Opens the explanations. */
+  explain(): void;
 }
 
-export function Prompt({ game, speech, scene, message }: PromptProps) {
+export function Prompt({ game, speech, scene, message, explain }: PromptProps) {
   const text = message || refusalText(game, speech) || promptText(game, speech, scene);
   return (
     <div class="prompt">
@@ -135,7 +140,7 @@ export function Prompt({ game, speech, scene, message }: PromptProps) {
         <SuitedText text={text} />
         {scene && <span class="hidden"> {lastEventText(scene)}</span>}
       </p>
-      {scene && <Tools scene={scene} />}
+      {scene && <Tools scene={scene} explain={explain} />}
       <p role="status" class="advised">
         {scene && game.hint && (
           <span class="advice" data-action={game.hint.action}>
