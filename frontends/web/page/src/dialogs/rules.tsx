@@ -44,7 +44,11 @@ export function RulesDialog({ first, known, speech, close }: RulesDialogProps) {
       {rules === undefined && <progress aria-label={words.rules} />}
       {rules === null && <p role="alert">{words.lost}</p>}
       {rules && (
-        <RulesText rules={rules} speech={new Speech(language, name, letters, rules.turn_up)} />
+        <RulesText
+          rules={rules}
+          speech={new Speech(language, name, letters, rules.turn_up)}
+          isAtTable={false}
+        />
       )}
     </Dialog>
   );

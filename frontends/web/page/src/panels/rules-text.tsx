@@ -7,10 +7,19 @@ import { SuitedText } from "../table/suited-text";
 import { Explanations } from "./explanations";
 import { RulesTable } from "./rules-table";
 
-export function RulesText({ rules, speech }: { rules: Rules; speech: Speech }) {
+interface RulesTextProps {
+  rules: Rules;
+  speech: Speech;
+  /** Whether the person plays, and looks for points more often than for the rest. */
+  isAtTable: boolean;
+}
+
+export function RulesText({ rules, speech, isAtTable }: RulesTextProps) {
   const { heads } = speech.words.guide;
+  const table = <RulesTable rules={rules} speech={speech} />;
   return (
     <div class="prose">
+      {isAtTable && table}
       {ruleSections(speech, rules).map(({ title, text, calls }) => (
         <section key={title}>
           <h3>{title}</h3>
@@ -20,7 +29,7 @@ export function RulesText({ rules, speech }: { rules: Rules; speech: Speech }) {
           {calls && <Explanations list={calls} />}
         </section>
       ))}
-      <RulesTable rules={rules} speech={speech} />
+      {!isAtTable && table}
       <h3>{heads.marks}</h3>
       <ul>
         {signs(speech).map(([sign, meaning]) => (
