@@ -62,9 +62,11 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
           {words.hint}
         </button>
       )}
-      <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
-        ?
-      </button>
+      {!table.scores && (
+        <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
+          ?
+        </button>
+      )}
     </div>
   );
 }
