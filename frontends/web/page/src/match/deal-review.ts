@@ -19,6 +19,8 @@ export class DealReview {
   #solving: number | null = null;
   /** Number of actions before the position that was asked for last. */
   #wanted: number | null = null;
+  /** Positions that are solved after the wanted one. */
+  #queue: readonly number[] = [];
   /** Whether the deal counts in the statistics. */
   #isCounted = false;
 
@@ -53,6 +55,7 @@ export class DealReview {
     this.par = null;
     this.values = {};
     this.#solving = this.#wanted = null;
+    this.#queue = [];
   }
 
   requestPar = () => {
@@ -63,9 +66,22 @@ export class DealReview {
 
   /** Asks for the values of the open hands after `at` actions. */
   requestValues(at: number) {
-    // One request at a time: a person who drags the slider wants only the last position.
     this.#wanted = at;
-    if (this.#solving !== null || this.values[at]) return;
+    this.#solveNext();
+  }
+
+  /** Asks for the values at several positions, after the one that is wanted at the moment. */
+  queueValues(positions: readonly number[]) {
+    this.#queue = positions;
+    this.#solveNext();
+  }
+
+  #solveNext() {
+    // One request at a time: a person who drags the slider wants only the last position.
+    if (this.#solving !== null) return;
+    const wanted = this.#wanted === null ? [] : [this.#wanted];
+    const at = [...wanted, ...this.#queue].find((position) => !this.values[position]);
+    if (at === undefined) return;
     this.#solving = at;
     this.send({ type: "values", at });
   }
@@ -76,7 +92,7 @@ export class DealReview {
       case "values":
         this.values[message.at] = message.values;
         this.#solving = null;
-        if (this.#wanted !== null && !this.values[this.#wanted]) this.requestValues(this.#wanted);
+        this.#solveNext();
         return;
       case "par":
         this.par = message;
@@ -105,6 +121,7 @@ export class DealReview {
         return;
       case "values":
         this.#solving = null;
+        this.#queue = [];
         return;
       case "par":
         this.par = null;

@@ -6,7 +6,7 @@ import { actionText } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { type Grade, gradeOf } from "../match/grades";
-import { reasonFor } from "../match/reasons";
+import { reasonFor, speaksAgainst } from "../match/reasons";
 import { replayAuction } from "../messages/auction";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
@@ -80,7 +80,7 @@ export function JudgedDecision({
   const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
   const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
   const reason = reasonFor(table, decision);
-  const grade = gradeOf(decision, stake, reason !== null);
+  const grade = gradeOf(decision, stake, speaksAgainst(reason));
   const shownReason = EXPLAINED_GRADES.includes(grade) ? reason : null;
   return (
     <li>

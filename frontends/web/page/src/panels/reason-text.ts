@@ -17,7 +17,7 @@ export function reasonText(
   return fill(speech.words.reasons[reason.key], {
     did: name(did),
     best: name(best),
-    suit: name(did).slice(-1),
+    suit: "suit" in reason ? speech.strain(reason.suit) : name(did).slice(-1),
     n: "tricks" in reason ? reason.tricks : "",
     seat: "seat" in reason ? othersName(table, reason.seat, speech) : "",
     winner: "winner" in reason ? speech.cardSign(reason.winner) : "",

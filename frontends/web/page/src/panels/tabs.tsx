@@ -6,7 +6,7 @@ import type { Table } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { AuctionLog } from "./auction-log";
 import { Review } from "./review";
-import { RulesTable } from "./rules-table";
+import { RulesText } from "./rules-text";
 import { Score } from "./score";
 
 const TABS = ["score", "auction", "rules", "review"] as const;
@@ -69,7 +69,9 @@ export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
       <div class="panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === "score" && <Score scene={scene} />}
         {tab === "auction" && <AuctionLog scene={scene} />}
-        {tab === "rules" && <RulesTable scene={scene} />}
+        {tab === "rules" && game.session.rules && (
+          <RulesText rules={game.session.rules} speech={speech} isAtTable />
+        )}
         {tab === "review" && <Review key={`${table.record?.deal}/${isOver}`} scene={scene} />}
       </div>
     </>

@@ -3,8 +3,10 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
+import { ExplainDialog } from "../dialogs/explain";
 import { LearnDialog } from "../dialogs/learn";
 import { type Question, QuestionDialog } from "../dialogs/question";
+import { RulesDialog } from "../dialogs/rules";
 import { SettingsDialog } from "../dialogs/settings";
 import { SharedTableDialog } from "../dialogs/shared-table";
 import { SitDownDialog } from "../dialogs/sit-down";
@@ -253,7 +255,13 @@ export function App() {
           !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
         {scene && <Bidding scene={scene} confirm={confirm} showMessage={showMessage} />}
-        <Prompt game={game} speech={speech} scene={scene} message={message} />
+        <Prompt
+          game={game}
+          speech={speech}
+          scene={scene}
+          message={message}
+          explain={() => openDialog("explain")}
+        />
         {scene && <Hand scene={scene} showMessage={showMessage} />}
       </main>
       {!isNarrow && <aside>{panel}</aside>}
@@ -266,6 +274,17 @@ export function App() {
         <Dialog title={words[tab]} speech={speech} close={closeDialog}>
           {panel}
         </Dialog>
+      )}
+      {dialog === "rules" && (
+        <RulesDialog
+          first={view === "door" ? doorRules : speech.rules}
+          known={session.rules}
+          speech={speech}
+          close={closeDialog}
+        />
+      )}
+      {dialog === "explain" && scene && (
+        <ExplainDialog scene={scene} openRules={() => openDialog("rules")} close={closeDialog} />
       )}
       {dialog === "statistics" && <StatisticsDialog speech={speech} close={closeDialog} />}
       {dialog === "learn" && (

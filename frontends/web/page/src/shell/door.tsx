@@ -120,6 +120,7 @@ export function Door(props: DoorProps) {
           {!isStandalone &&
             session.notice !== "offline" &&
             choice("together", door.friends, door.friendsText, () => openDialog("together"))}
+          {choice("read-rules", words.rules, words.guide.doorText, () => openDialog("rules"))}
           {choice("statistics", door.games, door.gamesText, () => openDialog("statistics"))}
         </div>
       </div>

@@ -2,8 +2,11 @@
 
 import { useState } from "preact/hooks";
 
+import { explanation } from "../language/rules-prose";
 import { fill } from "../language/words";
 import { parseCall } from "../messages/actions";
+import { replayAuction } from "../messages/auction";
+import { kindOf } from "../messages/kinds";
 import {
   arrangeOffers,
   type Chip,
@@ -46,10 +49,13 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
   };
   const isHinted = ({ code }: Offer) =>
     wanted ? wanted.includes(code) : game.hint?.action === code;
+  const { auction } = replayAuction(table.history.slice(0, table.calls));
+  const explained = ({ code }: Offer) =>
+    explanation(speech, kindOf(code, table.phase, auction.meaning(table.you, code)));
   const hintClass = (offer: Offer) => (isHinted(offer) ? "hinted" : "");
   const pointsText = ({ points }: Offer) =>
     points && (
-      <small>
+      <small title={words.guide.marks.points}>
         {speech.signed(points.made)} / {speech.signed(points.failed)}
       </small>
     );
@@ -58,6 +64,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
       key={offer.code}
       type="button"
       data-action={offer.code}
+      title={explained(offer)}
       onClick={() => choose(offer)}
       class={`${isLarge ? "large" : ""} ${offer.code === "pass" ? "pass" : ""} ${hintClass(offer)}`}
     >
@@ -82,6 +89,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
             type="button"
             data-action={offer.code}
             aria-label={offer.label}
+            title={explained(offer)}
             onClick={() => choose(offer)}
             class={`${strain === "NT" ? "noTrumps" : ""} ${hintClass(offer)}`}
           >

@@ -15,13 +15,13 @@ export function resultLines(scene: Scene): string[] {
   if (!scores) return [];
   const lines: string[] = [];
   const daily = game.session.match?.daily;
-  if (daily) lines.push(fill(words.dailyIs, new Date(daily).toLocaleDateString(words.locale)));
+  if (daily) lines.push(fill(words.dailyIs, speech.date(daily)));
   if (table.void || !contract) lines.push(words.everybodyPassed);
   else {
     const points = speech.count(words.youGet, scores[you], speech.signed(scores[you]));
     lines.push(...contractLines(scene, contract), points);
   }
-  if (table.over) lines.push(...matchLines(scene));
+  if (table.over && !game.session.lesson) lines.push(...matchLines(scene));
   return lines;
 }
 

@@ -26,10 +26,11 @@ function NamePlate({ seat, scene }: { seat: Seat; scene: Scene }) {
   const { words } = speech;
   const occupant = occupantText(seat, scene);
   const tricks = table.tricks[seat];
+  const dealerText = seat === table.you ? words.dealerYou : words.dealer;
   return (
     <div class="plate">
       {table.dealer === seat && (
-        <span class="dealer" title={seat === table.you ? words.dealerYou : words.dealer}>
+        <span class="dealer" role="img" aria-label={dealerText} title={dealerText}>
           D
         </span>
       )}
