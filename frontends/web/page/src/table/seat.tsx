@@ -3,9 +3,10 @@
 import { seatName } from "../language/sayings";
 import { fill } from "../language/words";
 import type { Seat } from "../messages/messages";
-import { Card, sortedHand } from "./card";
+import { Card } from "./card";
 import { Portrait } from "./portrait";
 import { type Scene, sideOf } from "./scene";
+import { sortedHand } from "./sorting";
 import { SuitedText } from "./suited-text";
 
 const MAX_CARDS = 13;
