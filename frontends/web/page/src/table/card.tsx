@@ -1,6 +1,7 @@
 // Cards. They are drawings, so that they look the same with any font.
 
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
 import type { Speech } from "../language/speech";
 import type { Suit } from "../messages/messages";
@@ -15,31 +16,23 @@ const SUIT_PATHS: Readonly<Record<Suit, string>> = {
   C: "M0,-13 a6,6 0 0 1 4,10 a6,6 0 1 1 -3,8 L4,12 L-4,12 L-1,5 a6,6 0 1 1 -3,-8 a6,6 0 0 1 4,-10Z",
 };
 
-/** Rank and suit in a corner of a card. */
-function Index({ code, speech }: { code: string; speech: Speech }) {
-  const width = code[0] === "T" ? 24 : undefined;
-  return (
-    <g class="index">
-      <text x="4" y="23" font-size="22" textLength={width} lengthAdjust="spacingAndGlyphs">
-        {speech.rank(code)}
-      </text>
-      <path d={SUIT_PATHS[code[1] as Suit]} transform="translate(13,38) scale(.78)" />
-    </g>
-  );
-}
-
 /** The picture of a card. The style sheet hides what the person has not chosen to see. */
 export function CardFace({ code, speech }: { code: string; speech: Speech }) {
+  const index = useId();
   const suit = code[1] as Suit;
+  const width = code[0] === "T" ? 24 : undefined;
   return (
     <svg viewBox="0 0 60 84" class={`face ${suit}`} aria-hidden="true">
       <rect x=".5" y=".5" width="59" height="83" rx="6" />
       <path class="pip" d={SUIT_PATHS[suit]} transform="translate(37,60) scale(1.45)" />
       <Court rank={code[0]} />
-      <Index code={code} speech={speech} />
-      <g class="opposite" transform="rotate(180 30 42)">
-        <Index code={code} speech={speech} />
+      <g class="index" id={index}>
+        <text x="4" y="23" font-size="22" textLength={width} lengthAdjust="spacingAndGlyphs">
+          {speech.rank(code)}
+        </text>
+        <path d={SUIT_PATHS[suit]} transform="translate(13,38) scale(.78)" />
       </g>
+      <use class="opposite" href={`#${index}`} transform="rotate(180 30 42)" />
     </svg>
   );
 }
