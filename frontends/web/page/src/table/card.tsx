@@ -26,13 +26,15 @@ export function CardFace({ code, speech }: { code: string; speech: Speech }) {
       <rect x=".5" y=".5" width="59" height="83" rx="6" />
       <path class="pip" d={SUIT_PATHS[suit]} transform="translate(37,60) scale(1.45)" />
       <Court rank={code[0]} />
-      <g class="index" id={index}>
-        <text x="4" y="23" font-size="22" textLength={width} lengthAdjust="spacingAndGlyphs">
-          {speech.rank(code)}
-        </text>
-        <path d={SUIT_PATHS[suit]} transform="translate(13,38) scale(.78)" />
+      <g class="index">
+        <g id={index}>
+          <text x="4" y="23" textLength={width} lengthAdjust="spacingAndGlyphs">
+            {speech.rank(code)}
+          </text>
+          <path d={SUIT_PATHS[suit]} transform="translate(13,38) scale(.78)" />
+        </g>
       </g>
-      <use class="opposite" href={`#${index}`} transform="rotate(180 30 42)" />
+      <use class="opposite" href={`#${index}`} />
     </svg>
   );
 }
