@@ -72,8 +72,8 @@ export function Hand({ scene, showMessage }: HandProps) {
   const turn = game.isPersonsTurn ? `${table.deal}/${table.history.length}` : "";
   useEffect(() => choose(null), [turn]);
   useKeyboardFocus(box, turn);
-  const first = (settings.trumpsFirst && table.contract?.trump) || null;
-  const cards = sortedHand(table.hand, suitOrder(dealtSuits(table), first));
+  const trump = (settings.trumpsFirst && table.contract?.trump) || null;
+  const cards = sortedHand(table.hand, suitOrder(dealtSuits(table), trump));
 
   const clicked = (code: string) => {
     if (game.fullTrick) return game.skipTrickPause();

@@ -5,8 +5,8 @@ import { calls, table } from "../testing/tables";
 import { dealtSuits, sortedHand, suitOrder } from "./sorting";
 
 /** Returns the order of these suits without those that the hand lacks. */
-const order = (held: string, first: Suit | null = null) =>
-  [...suitOrder(new Set(held), first)].filter((suit) => held.includes(suit)).join("");
+const order = (held: string, trump: Suit | null = null) =>
+  [...suitOrder(new Set(held), trump)].filter((suit) => held.includes(suit)).join("");
 
 describe("suitOrder", () => {
   it("has black and red suits in turn", () => {

@@ -18,16 +18,18 @@ export const sortedHand = (codes: string[], suits = SUIT_ORDER): string[] =>
 
 /**
  * Returns the order of the suits in a hand: black and red in turn as far as the suits in `held`
- * allow it, and the suit `first`, if there is one, before the others.
+ * allow it. If `trump` is one of them, it comes first.
  */
-export function suitOrder(held: ReadonlySet<string>, first: Suit | null): string {
-  const colours = [BLACK, RED].map((colour) => [...colour].filter((suit) => held.has(suit)));
-  for (const suits of colours) suits.sort((a, b) => Number(b === first) - Number(a === first));
-  const isRedFirst = colours.findIndex((suits) => first && suits[0] === first) === 1;
-  const hasMoreRed = colours[1].length > colours[0].length;
-  const startsRed = isRedFirst || (hasMoreRed && colours[0][0] !== first);
-  const [own, other] = startsRed ? [colours[1], colours[0]] : colours;
-  const inTurn = [own[0], other[0], own[1], other[1]].filter(Boolean).join("");
+export function suitOrder(held: ReadonlySet<string>, trump: Suit | null): string {
+  const first = trump && held.has(trump) ? trump : null;
+  const ofColour = (colour: string) => {
+    const suits = [...colour].filter((suit) => held.has(suit));
+    return suits.sort((a, b) => Number(b === first) - Number(a === first));
+  };
+  const [black, red] = [ofColour(BLACK), ofColour(RED)];
+  const startsRed = first ? RED.includes(first) : red.length > black.length;
+  const [one, other] = startsRed ? [red, black] : [black, red];
+  const inTurn = [one[0], other[0], one[1], other[1]].filter(Boolean).join("");
   // Suits that a hand gets later, in an exchange, come last.
   return inTurn + [...SUIT_ORDER].filter((suit) => !inTurn.includes(suit)).join("");
 }
