@@ -14,7 +14,7 @@ function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
   const person = table.people?.[seat];
   if (!person) return words.free;
   if (person.here) return "";
-  return person.bot ? fill(words.botFor, table.bots[seat]) : words.away;
+  return person.bot ? fill(words.botFor, words.botWould) : words.away;
 }
 
 interface SharedTableDialogProps {

@@ -82,6 +82,11 @@ export class Speech {
     return isYou ? forms.you : forms.one;
   }
 
+  /** Begins a sentence with a capital letter. */
+  sentence(text: string): string {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
   /** Joins names, for example "You, North and East". */
   list(names: string[]): string {
     if (names.length < 2) return names.join();

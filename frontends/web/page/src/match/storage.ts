@@ -18,6 +18,17 @@ export interface Settings {
   /** Letters on the cards: a language, or "auto" for that of the page. */
   letters: string;
   theme: "system" | "light" | "dark";
+  felt: "green" | "blue" | "red" | "dark";
+  back: "stripes" | "diamonds" | "dots";
+  largeCards: boolean;
+  largeText: boolean;
+  /** Whether cards have rank and suit in two corners. */
+  bothCorners: boolean;
+  /** Whether kings, queens and jacks are drawn. */
+  courts: boolean;
+  /** Whether the trumps come first in the hand. */
+  trumpsFirst: boolean;
+  sound: boolean;
   /** Whether hints are offered. */
   practice: boolean;
   /** Name of the person at a shared table. */
@@ -57,6 +68,14 @@ const DEFAULT_SETTINGS: Settings = {
   fourColours: false,
   letters: "auto",
   theme: "system",
+  felt: "green",
+  back: "stripes",
+  largeCards: false,
+  largeText: false,
+  bothCorners: false,
+  courts: false,
+  trumpsFirst: false,
+  sound: false,
   practice: true,
   name: "",
   bots: ["", "", ""],

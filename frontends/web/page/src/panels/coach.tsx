@@ -31,7 +31,9 @@ function bubbleText({ table, speech }: Scene, name: LessonName, { text }: Bubble
   const { contract, trick } = table;
   const partner = partnerOf(table);
   const led = trick[0];
+  const asked = table.history.find(({ action }) => action !== "pass");
   return fill(lessonText(speech, name, text), {
+    asker: asked ? seatName(table, asked.seat, speech) : "",
     partner: partner ? seatName(table, partner, speech) : "",
     trump: contract?.trump ? speech.strain(contract.trump) : "",
     leader: led ? seatName(table, led.seat, speech) : "",

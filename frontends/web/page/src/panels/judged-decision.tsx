@@ -37,19 +37,19 @@ function candidatesText(
 /** Returns the probabilities of the person's action and of the bot's choice in its policy. */
 function policyText(
   { did, bot, chance, bot_chance }: Decision,
-  judge: string,
   speech: Speech,
   name: (code: string) => string,
 ): string {
   const { words } = speech;
   const percent = (probability: number) => speech.number(100 * probability);
-  return fill(name(did) === name(bot) ? words.whySame : words.why, {
-    bot: judge,
+  const text = fill(name(did) === name(bot) ? words.whySame : words.why, {
+    bot: words.life.bot,
     did: name(did),
     p: percent(chance),
     would: name(bot),
     q: percent(bot_chance),
   });
+  return speech.sentence(text);
 }
 
 interface JudgedDecisionProps {
@@ -108,8 +108,8 @@ export function JudgedDecision({
             <SuitedText text={candidatesText(decision, speech, name)} />
             {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}
           </p>
-          <p>
-            <SuitedText text={policyText(decision, game.review.judge, speech, name)} />
+          <p title={game.review.judge}>
+            <SuitedText text={policyText(decision, speech, name)} />
             {decision.value !== null && (
               <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>
             )}

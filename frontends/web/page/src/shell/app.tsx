@@ -41,6 +41,7 @@ import {
 } from "./effects";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
+import { useSounds } from "./sounds";
 import { useViewLayers, type View } from "./views";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
@@ -183,6 +184,7 @@ export function App() {
     if (dialog === "panel") closeDialog();
   });
   useFocusOnNext(isOver);
+  useSounds(scene);
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
     const isRead = message !== words.badLink || (table && table.history.length > BAD_LINK_ACTIONS);
@@ -312,6 +314,7 @@ export function App() {
         <SettingsDialog
           settings={settings}
           speech={speech}
+          table={table}
           changeSettings={changeSettings}
           openMatch={openMatch}
           close={closeDialog}
