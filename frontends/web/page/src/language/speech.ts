@@ -61,6 +61,17 @@ export class Speech {
     return (rounded > 0 ? "+" : "") + this.number(rounded, digits);
   }
 
+  /** Formats a date such as 2026-01-15 as day and month. */
+  date(date: string): string {
+    const { locale } = this.words;
+    // The locale "en" would put the month first.
+    return new Date(date).toLocaleDateString(locale === "en" ? "en-GB" : locale, {
+      day: "numeric",
+      month: "short",
+      timeZone: "UTC",
+    });
+  }
+
   /** Returns the form of a text for `value`, with the number written as `shown`. */
   count(forms: PluralForms, value: number, shown = this.number(value)): string {
     const form = this.#plural.select(Math.abs(value)) === "one" ? forms.one : forms.other;

@@ -165,10 +165,10 @@ export const bubblesOf = (name: LessonName, rules: string): Bubble[] =>
   LESSONS[name].bubbles.filter(({ auction }) => !auction || auction === auctionOf(rules));
 
 /**
- * Returns the rules of the lessons for a person who plays by `chosen`: those rules, or others with
- * the same auction if possible. `null` if no built-in rules can be played here.
+ * Returns the rules of lessons and puzzles for a person who plays by `chosen`: those rules, or others
+ * with the same auction if possible. `null` if no built-in rules can be played here.
  */
-export function lessonRules(chosen: string, playable: readonly string[]): string | null {
+export function builtInRules(chosen: string, playable: readonly string[]): string | null {
   const auction = auctionOf(chosen);
   const builtIn = Object.values(RULES_BY_AUCTION).flat();
   const candidates = [chosen, ...RULES_BY_AUCTION[auction], ...builtIn];
@@ -182,7 +182,7 @@ export function lessonMatch(name: LessonName, rules: string): Match {
   const isTurned = auctionOf(rules) === "turn-up";
   const record = { rules, dealer, deal, ...(isTurned && { turn_up: turnUp }) };
   const match = newMatch({ rules, seed: SEED, record }, [BOT, BOT, BOT]);
-  return { ...match, lesson: name, deals: calls.length > 0 ? [[...calls]] : [] };
+  return { ...match, side: { kind: "lesson", name }, deals: calls.length > 0 ? [[...calls]] : [] };
 }
 
 /** Returns the number of calls that are made before a lesson begins. */

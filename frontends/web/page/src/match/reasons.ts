@@ -34,6 +34,9 @@ export type Reason =
         | "cheaper";
     };
 
+/** The parts of a decision that its reason depends on. */
+export type Choice = Pick<Decision, "at" | "phase" | "did" | "best">;
+
 /** A decision on a card, with the cards that were known. */
 interface CardChoice {
   known: KnownCards;
@@ -62,7 +65,7 @@ const avoidsTricks = ({ contract, you }: Table): boolean =>
   contract !== null && exactTricks(contract.kind) === 0 && contract.declarers.includes(you);
 
 /** Returns a reason why `best` is better than `did`, `null` if no fact is certain. */
-export function reasonFor(table: Table, { at, phase, did, best }: Decision): Reason | null {
+export function reasonFor(table: Table, { at, phase, did, best }: Choice): Reason | null {
   if (did === best) return null;
   const step = at - 1;
   if (phase === "auction") return auctionReason(table, step, did, best);
@@ -106,6 +109,12 @@ function sureCall(table: Table, hand: string[], code: string): SureCall | null {
 function isSureMisereCall(table: Table, hand: string[], code: string): boolean {
   const isEldest = seatAfter(table.dealer, 1) === table.you;
   return exactTricks(code) === 0 && isSureMisere(hand, isEldest);
+}
+
+/** Whether a call of a lone declarer cannot fail, however the other cards lie. */
+export function isSureCall(table: Table, hand: string[], code: string): boolean {
+  const call = sureCall(table, hand, code);
+  return (call !== null && call.sure >= call.needed) || isSureMisereCall(table, hand, code);
 }
 
 function auctionReason(table: Table, step: number, did: string, best: string): Reason | null {

@@ -14,8 +14,8 @@ export function resultLines(scene: Scene): string[] {
   const { contract, scores, you } = table;
   if (!scores) return [];
   const lines: string[] = [];
-  const daily = game.session.match?.daily;
-  if (daily) lines.push(fill(words.dailyIs, new Date(daily).toLocaleDateString(words.locale)));
+  const { side } = game.session;
+  if (side?.kind === "daily") lines.push(fill(words.dailyIs, speech.date(side.name)));
   if (table.void || !contract) lines.push(words.everybodyPassed);
   else {
     const points = speech.count(words.youGet, scores[you], speech.signed(scores[you]));
