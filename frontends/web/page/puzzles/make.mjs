@@ -45,9 +45,9 @@ const PUBLIC_PHASES = ["auction", "trump", "play"];
  */
 const MIN_ERRORS = 1.5;
 /** Smallest lead of the best action over a wrong one, as a share of the cheapest stake. */
-const MIN_LEAD_SHARE = 0.12;
-/** Largest difference in points of actions that are as good. */
-const EQUAL_POINTS = 0.05;
+const MIN_LEAD_SHARE = 0.1;
+/** Largest lead over an action that is about as good. */
+const MAX_RIGHT_SHARE = 0.04;
 /** Rating of the bot, which answers half of the puzzles of this rating. */
 const BOT_RATING = 1500;
 /** Rating that a puzzle gains as its lead becomes small. */
@@ -72,9 +72,17 @@ const { cheapestStake } = await load("messages/contracts");
 const { isSureCall, reasonFor } = await load("match/reasons");
 const troel = await Troel.load(read("../assets/troel.wasm"));
 
-/** Returns the bot's choice for the person, and its policy. */
-const askBot = (bot, table) =>
-  bot.answer({ id: 1, cmd: "act", record: knownRecord(table), seat: SEAT });
+/**
+ * Returns the bot's choice for the person and its policy. `null` if the record of public actions
+ * does not determine the position.
+ */
+function askBot(bot, table) {
+  const answer = bot.answer({ id: 1, cmd: "act", record: knownRecord(table), seat: SEAT });
+  return answer.error ? null : answer;
+}
+
+/** Whether the bot considers more than one action. */
+const isOpenPolicy = ({ policy }) => Math.max(...Object.values(policy)) < MAX_OPEN_CHANCE;
 
 /** Returns the rating of a puzzle for the bot's chance and the lead, as a share of the stake. */
 function ratingOf(chance, leadShare) {
@@ -88,7 +96,7 @@ function judge(table, stake) {
   const [{ candidates }] = table.do({ type: "hint" });
   if (candidates.length < 2) return null;
   const best = candidates[0].points;
-  const isRight = ({ points }) => points >= best - EQUAL_POINTS;
+  const isRight = ({ points }) => best - points <= MAX_RIGHT_SHARE * stake;
   const right = candidates.filter(isRight);
   const wrong = candidates.filter((candidate) => !isRight(candidate));
   if (right.length > MAX_ANSWERS - 1 || wrong.length === 0) return null;
@@ -98,14 +106,13 @@ function judge(table, stake) {
   if (lead < MIN_LEAD_SHARE * stake || !wrong.every(isClear)) return null;
   const chance = right.reduce((sum, candidate) => sum + candidate.chance, 0);
   const tempting = wrong.toSorted((a, b) => b.chance - a.chance || b.points - a.points);
-  const shown = tempting
-    .slice(0, MAX_ANSWERS - right.length)
-    .toSorted((a, b) => b.points - a.points);
-  const answers = [
-    ...right.map(({ action }) => ({ action, points: best })),
-    ...shown.map(({ action, points }) => ({ action, points })),
-  ];
-  return { answers, rating: ratingOf(chance, lead / stake) };
+  const answers = (list) =>
+    list.toSorted((a, b) => b.points - a.points).map(({ action, points }) => ({ action, points }));
+  return {
+    right: answers(right),
+    wrong: answers(tempting.slice(0, MAX_ANSWERS - right.length)),
+    rating: ratingOf(chance, lead / stake),
+  };
 }
 
 /** Puzzles of one kind, mixed by difficulty and answer. */
@@ -115,8 +122,7 @@ class Collection {
   #answers = new Map();
   #end = Date.now() + 1000 * MAX_SECONDS;
 
-  constructor(rules, kind) {
-    this.rules = rules;
+  constructor(kind) {
     this.kind = kind;
   }
 
@@ -126,17 +132,16 @@ class Collection {
 
   /** Adds a puzzle, if its difficulty and its answer are still wanted. */
   add(state, seed, judged) {
-    const { answers, rating } = judged;
+    const { right, rating } = judged;
     const bucket = BUCKETS.findIndex(({ below }) => rating < below);
-    const { action } = answers[0];
+    const { action } = right[0];
     const answer = this.kind === "call" ? (parseCall(action)?.kind ?? action) : action;
     const same = this.#answers.get(answer) ?? 0;
     if (this.#buckets[bucket] === 0 || same === MAX_SAME_ANSWER) return;
     this.#buckets[bucket] -= 1;
     this.#answers.set(answer, same + 1);
     const actions = state.history.map(({ action }) => action);
-    const puzzle = { rules: this.rules, kind: this.kind, seed, actions, answers, rating };
-    this.found.push(puzzleLine(puzzle, state.calls));
+    this.found.push(puzzleLine({ seed, actions, ...judged }, state.calls));
   }
 }
 
@@ -147,7 +152,7 @@ const isPublic = ({ history, phase, shown }) =>
 
 /** Collects first calls: contracts that cannot fail, then hands with which the bot is not sure. */
 function collectCalls(rules, bot, stake) {
-  const collection = new Collection(rules, "call");
+  const collection = new Collection("call");
   const table = bot.table();
   const collect = (seeds, puzzles, isWanted) => {
     for (let seed = 1; seed <= seeds && !collection.isDone; seed++) {
@@ -160,8 +165,10 @@ function collectCalls(rules, bot, stake) {
     }
   };
   const isSure = (state) => state.legal.some((code) => isSureCall(state, state.hand, code));
-  const isOpen = (state) =>
-    Math.max(...Object.values(askBot(bot, state).policy)) < MAX_OPEN_CHANCE && !isSure(state);
+  const isOpen = (state) => {
+    const answer = askBot(bot, state);
+    return answer !== null && isOpenPolicy(answer) && !isSure(state);
+  };
   collect(SURE_SEEDS, SURE_PUZZLES, isSure);
   collect(Number.POSITIVE_INFINITY, PUZZLES, isOpen);
   table.free();
@@ -178,7 +185,7 @@ function isReasoned(state, { action, policy }) {
 
 /** Collects at most one card of each deal. */
 function collectCards(rules, bot, stake) {
-  const collection = new Collection(rules, "card");
+  const collection = new Collection("card");
   const table = bot.table();
   for (let seed = 1; !collection.isDone; seed++) {
     let state = table.do({ type: "new", rules, seat: SEAT, seed }).at(-1);
@@ -187,15 +194,10 @@ function collectCards(rules, bot, stake) {
     let asked = 0;
     while (state.turn === SEAT && isPublic(state) && asked < MAX_ASKED) {
       const answer = askBot(bot, state);
-      // The record does not say all public facts of a trou whose partner is not known yet.
-      if (answer.error) {
-        console.warn(rules, seed, answer.error.message);
-        break;
-      }
+      if (!answer) break;
       const trick = Math.floor((state.history.length - state.calls) / 4);
       const isCard = state.phase === "play" && state.legal.length > 1 && !state.settled;
-      const isOpen = () =>
-        Math.max(...Object.values(answer.policy)) < MAX_OPEN_CHANCE || isReasoned(state, answer);
+      const isOpen = () => isOpenPolicy(answer) || isReasoned(state, answer);
       if (isCard && trick >= firstTrick && isOpen()) {
         asked += 1;
         const judged = judge(table, stake);

@@ -15,7 +15,8 @@ export class DailyResult {
 
   /** Notes the judged decisions, and lets the bot play the deal if it has not yet. */
   complete(match: Match, table: Table, decisions: Decision[], stake: number, isLocal: boolean) {
-    noteDailyDecisions(match, table, decisions, stake);
+    // The decisions of a void deal are not judged.
+    if (!table.void) noteDailyDecisions(match, table, decisions, stake);
     if (dailyPlay(match.side!.name, match.rules)?.bot !== undefined) return;
     this.stop();
     this.isBotPlaying = true;

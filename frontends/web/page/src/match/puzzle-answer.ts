@@ -3,7 +3,7 @@
 import type { Table } from "../messages/messages";
 import { knownRecord } from "../messages/replay";
 import { areEqual, knownCards } from "./known-cards";
-import { isBestAnswer, type Puzzle } from "./puzzles";
+import type { Answer, Puzzle } from "./puzzles";
 import { type Choice, type Reason, reasonFor } from "./reasons";
 
 /** Reasons that speak for the best action, whichever other one is compared. */
@@ -14,26 +14,25 @@ export const withRecord = (table: Table): Table => ({ ...table, record: knownRec
 
 /** Whether an action is as good as the best one. Touching cards are worth the same. */
 export function isRightAnswer(puzzle: Puzzle, table: Table, action: string): boolean {
-  if (puzzle.answers.some((answer) => answer.action === action) || table.phase !== "play")
-    return isBestAnswer(puzzle, action);
+  const isIn = (answers: Answer[]) => answers.some((answer) => answer.action === action);
+  if (isIn(puzzle.right)) return true;
+  if (isIn(puzzle.wrong) || table.phase !== "play") return false;
   const known = knownCards(withRecord(table), table.history.length);
-  return puzzle.answers.some(
-    (answer) => isBestAnswer(puzzle, answer.action) && areEqual(known, action, answer.action),
-  );
+  return puzzle.right.some((answer) => areEqual(known, action, answer.action));
 }
 
 /** Returns the comparison of the person's answer with the best action. */
-export const puzzleChoice = ({ answers }: Puzzle, table: Table, action: string): Choice => ({
+export const puzzleChoice = ({ right }: Puzzle, table: Table, action: string): Choice => ({
   at: table.history.length + 1,
   phase: table.phase,
   did: action,
-  best: answers[0].action,
+  best: right[0].action,
 });
 
 /** Returns a reason for the best action; after a right answer, one that speaks for itself. */
 export function puzzleReason(puzzle: Puzzle, table: Table, action: string): Reason | null {
   const isRight = isRightAnswer(puzzle, table, action);
-  const other = isRight ? puzzle.answers.at(-1)!.action : action;
+  const other = isRight ? puzzle.wrong[0].action : action;
   const reason = reasonFor(withRecord(table), puzzleChoice(puzzle, table, other));
   return isRight && reason && !REASONS_FOR_BEST.includes(reason.key) ? null : reason;
 }

@@ -36,16 +36,22 @@ it.each(KINDS)("%s %s: asks the person in the phase of its kind", (rules, kind) 
     expect(state.turn).toBe("S");
     expect(state.phase).toBe(kind === "card" ? "play" : "auction");
     expect(state.history.map(({ action }) => action)).toEqual(puzzle.actions);
-    for (const { action } of puzzle.answers) expect(state.legal).toContain(action);
+    for (const { action } of [...puzzle.right, ...puzzle.wrong])
+      expect(state.legal).toContain(action);
   }
 });
 
 it.each(KINDS)("%s %s: has right and wrong answers, the best one first", (rules, kind) => {
   for (const { puzzle, state } of puzzlesAtTables(rules, kind)) {
-    const [best, ...others] = puzzle.answers;
-    expect(isRightAnswer(puzzle, state, best.action)).toBe(true);
-    expect(isRightAnswer(puzzle, state, others.at(-1).action)).toBe(false);
-    for (const { points } of others) expect(points).toBeLessThanOrEqual(best.points);
+    const [best] = puzzle.right;
+    for (const { action, points } of puzzle.right) {
+      expect(isRightAnswer(puzzle, state, action)).toBe(true);
+      expect(points).toBeLessThanOrEqual(best.points);
+    }
+    for (const { action, points } of puzzle.wrong) {
+      expect(isRightAnswer(puzzle, state, action)).toBe(false);
+      expect(points).toBeLessThan(puzzle.right.at(-1).points);
+    }
     // A reason may be missing, but finding it may not fail.
     for (const action of state.legal) puzzleReason(puzzle, state, action);
   }

@@ -20,8 +20,10 @@ export interface Puzzle {
   seed: number;
   /** Actions before the decision. */
   actions: string[];
-  /** Plausible actions: the best one, others that are as good, then the wrong ones. */
-  answers: Answer[];
+  /** The best action, then others that are about as good. */
+  right: Answer[];
+  /** Plausible actions that are clearly worse, the best one first. */
+  wrong: Answer[];
   rating: number;
 }
 
@@ -34,24 +36,33 @@ const POINT_PARTS = 10;
 const LINES: Readonly<Record<string, Record<PuzzleKind, string[]>>> = pack;
 
 /** Returns the line of a puzzle, whose first `calls` actions are no cards. */
-export function puzzleLine({ seed, actions, answers, rating }: Puzzle, calls: number): string {
+export function puzzleLine({ seed, actions, right, wrong, rating }: Puzzle, calls: number): string {
   const cards = actions.slice(calls).map((card) => CARD_LETTERS[DECK.indexOf(card)]);
-  const texts = answers.map(
-    ({ action, points }) => `${action}:${Math.round(points * POINT_PARTS)}`,
+  const texts = [right, wrong].map((answers) =>
+    answers.map(({ action, points }) => `${action}:${Math.round(points * POINT_PARTS)}`).join(),
   );
-  return [seed, actions.slice(0, calls).join(), cards.join(""), texts.join(), rating].join(";");
+  return [seed, actions.slice(0, calls).join(), cards.join(""), ...texts, rating].join(";");
 }
 
 /** Reverses `puzzleLine`. */
 export function readPuzzle(rules: string, kind: PuzzleKind, line: string): Puzzle {
-  const [seed, calls, cards, texts, rating] = line.split(";");
-  const answers = texts.split(",").map((text) => {
-    const [action, points] = text.split(":");
-    return { action, points: Number(points) / POINT_PARTS };
-  });
+  const [seed, calls, cards, right, wrong, rating] = line.split(";");
+  const readAnswers = (texts: string) =>
+    texts.split(",").map((text) => {
+      const [action, points] = text.split(":");
+      return { action, points: Number(points) / POINT_PARTS };
+    });
   const played = [...cards].map((letter) => DECK[CARD_LETTERS.indexOf(letter)]);
   const actions = [...(calls ? calls.split(",") : []), ...played];
-  return { rules, kind, seed: Number(seed), actions, answers, rating: Number(rating) };
+  return {
+    rules,
+    kind,
+    seed: Number(seed),
+    actions,
+    right: readAnswers(right),
+    wrong: readAnswers(wrong),
+    rating: Number(rating),
+  };
 }
 
 /** Returns the number of puzzles of a kind. */
@@ -61,7 +72,3 @@ export const puzzleCount = (rules: string, kind: PuzzleKind): number =>
 /** Returns puzzle number `index` of a kind, from 0. */
 export const puzzleAt = (rules: string, kind: PuzzleKind, index: number): Puzzle =>
   readPuzzle(rules, kind, LINES[rules][kind][index]);
-
-/** Whether an action of the list is as good as the best one. */
-export const isBestAnswer = ({ answers }: Puzzle, action: string): boolean =>
-  answers.some((answer) => answer.action === action && answer.points >= answers[0].points);

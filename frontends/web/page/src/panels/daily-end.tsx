@@ -16,18 +16,30 @@ import { SuitedText } from "../table/suited-text";
 export const starsText = (stars: number): string =>
   "★".repeat(stars) + "☆".repeat(MAX_STARS - stars);
 
-/** Returns the number of costly decisions with the stars; "" before the review is done. */
-function decisionsText({ costly, stars }: DailyPlay, speech: Speech): string {
-  if (costly === undefined || stars === undefined) return "";
+/** Returns the number of costly decisions in words. */
+const costlyText = (costly: number, speech: Speech): string => {
   const { today } = speech.words;
-  const count = costly ? speech.count(today.costly, costly) : today.noCostly;
-  return `, ${count} ${starsText(stars)}`;
-}
+  return costly ? speech.count(today.costly, costly) : today.noCostly;
+};
 
 /** Returns a result in one line that gives no card away. */
 export function shareLine(play: DailyPlay, date: string, rules: string, speech: Speech): string {
-  const result = speech.signed(play.points!) + decisionsText(play, speech);
+  const { points, costly, stars } = play;
+  const decisions =
+    stars === undefined ? "" : `, ${costlyText(costly!, speech)} ${starsText(stars)}`;
+  const result = speech.signed(points!) + decisions;
   return ["Troel", speech.date(date), ruleSetName(rules), result].join(" · ");
+}
+
+/** Returns the lines about the result that counts. `points` are those on the table. */
+function countedLines(play: DailyPlay, points: number, speech: Speech): string[] {
+  const { today } = speech.words;
+  const row = daysInRow();
+  return [
+    play.points === points ? "" : fill(today.result, speech.signed(play.points!)),
+    play.stars === undefined ? "" : `${starsText(play.stars)} ${costlyText(play.costly!, speech)}`,
+    row > 1 ? speech.count(today.row, row) : "",
+  ].filter(Boolean);
 }
 
 /** The rule of the daily deal, until the person has called or played. */
@@ -75,8 +87,11 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
   const { words } = speech;
   const { today } = words;
   const play = dailyPlay(date, table.rules);
-  const row = daysInRow();
-  const lines = resultLines(scene);
+  const isCounted = play?.points !== undefined;
+  const lines = [
+    ...resultLines(scene),
+    ...(isCounted ? countedLines(play, table.scores![table.you], speech) : []),
+  ];
   return (
     <>
       {lines.map((line, i) => (
@@ -84,16 +99,10 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
           <SuitedText text={line} />
         </p>
       ))}
-      {play?.points !== undefined && (
-        <>
-          <p>{fill(today.result, speech.signed(play.points) + decisionsText(play, speech))}</p>
-          {play.bot !== undefined && <p id="bot">{fill(today.bot, speech.signed(play.bot))}</p>}
-          {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
-          {row > 1 && <p>{speech.count(today.row, row)}</p>}
-        </>
-      )}
+      {play?.bot !== undefined && <p id="bot">{fill(today.bot, speech.signed(play.bot))}</p>}
+      {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
       <div class="row">
-        {play?.points !== undefined && (
+        {isCounted && (
           <ShareButton
             line={shareLine(play, date, table.rules, speech)}
             url={dailyUrl(date, table.rules)}

@@ -33,12 +33,12 @@ function PuzzleResult({ scene, puzzle, answer }: PuzzlePanelProps & { answer: st
   const { auction } = replayAuction(table.history.slice(0, table.calls));
   const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
   const isRight = isRightAnswer(puzzle, table, answer);
-  const best = puzzle.answers[0].action;
+  const best = puzzle.right[0].action;
   const reason = puzzleReason(puzzle, table, answer);
   const texts = [
     isRight ? fill(puzzles.right, name(answer)) : fill(puzzles.wrong, name(best)),
     reason ? reasonText(table, speech, puzzleChoice(puzzle, table, answer), reason, name) : "",
-    candidatesText(puzzle.answers, speech, name),
+    candidatesText([...puzzle.right, ...puzzle.wrong], speech, name),
   ];
   return (
     <p role="status" class={isRight ? "right" : "wrong"}>

@@ -133,6 +133,8 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       }
       const needsTable = isRequested || isPlay || isBroken;
       if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
+      // The query stays in the address. It led to the own match, which waits beside the side match.
+      if (isFirst && session.side && !hash) return;
       const stored = isFirst ? session.match : null;
       const isStored =
         stored?.rules === request.rules &&

@@ -11,13 +11,11 @@ import { SitDownDialog } from "../dialogs/sit-down";
 import { StatisticsDialog } from "../dialogs/statistics";
 import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
-import { dailyMatch, today } from "../match/daily";
+import { today } from "../match/daily";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
-import { builtInRules, type LessonName, lessonMatch } from "../match/lessons";
+import type { LessonName } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
-import { nextPuzzleMatch } from "../match/puzzle-progress";
-import type { PuzzleKind } from "../match/puzzles";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
@@ -40,6 +38,7 @@ import {
 } from "./effects";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
+import { sideMatches } from "./side-matches";
 import { DealEnd, SideHead } from "./side-parts";
 import { useViewLayers, type View } from "./views";
 
@@ -156,12 +155,7 @@ export function App() {
     const { sureTable: text, leaveTable: yes, stayHere: no } = words;
     setQuestion({ text, yes, no, onYes: start });
   };
-  /** Returns the rules of a side match with built-in rules: the next one has those of the last. */
-  const sideRules = () =>
-    session.side ? session.match!.rules : builtInRules(doorRules, PLAYABLE_RULES)!;
-  const startLesson = (name: LessonName) => startSideMatch(lessonMatch(name, sideRules()));
-  const startPuzzle = (kind: PuzzleKind) => startSideMatch(nextPuzzleMatch(sideRules(), kind));
-  const startDaily = (date: string, rules: string) => startSideMatch(dailyMatch(date, rules));
+  const { startLesson, startPuzzle, startDaily } = sideMatches(session, doorRules, startSideMatch);
   /** Sits down at the shared table that the dialog is about. */
   const sitDown = () => {
     setAtDoor(false);
@@ -195,7 +189,7 @@ export function App() {
   const [tab, setTab] = useTab(isOver && game.hasReview, table, () => {
     if (dialog === "panel") closeDialog();
   });
-  useFocusOnNext(isOver);
+  useFocusOnNext(isOver || side?.answer !== undefined);
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
     const isRead = message !== words.badLink || (table && table.history.length > BAD_LINK_ACTIONS);

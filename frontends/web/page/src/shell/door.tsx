@@ -42,7 +42,7 @@ function dailyText(rules: string, speech: Speech): string {
   const play = dailyPlay(today(), rules);
   if (!play) return door.dailyText;
   if (play.points === undefined) return texts.begun;
-  return `${speech.signed(play.points)} ${starsText(play.stars ?? 0)}`;
+  return `${speech.signed(play.points)} ${play.stars ? starsText(play.stars) : ""}`;
 }
 
 /** Returns the rule set and the deal number of the unfinished match; "" without one. */
