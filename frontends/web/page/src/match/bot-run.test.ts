@@ -29,6 +29,16 @@ it("plays the deal from its beginning with the bot's choices", () => {
   expect(link.isClosed).toBe(true);
 });
 
+it("gives up if the table refuses or fails", () => {
+  const done = vi.fn();
+  for (const fail of ["refused", "lost"] as const) {
+    startBotRun(dailyMatch("2026-01-15", "wiezen"), false, done);
+    if (fail === "lost") links.at(-1)!.lost();
+    else links.at(-1)!.message({ type: "refused", of: "hint", message: "" });
+  }
+  expect(done.mock.calls).toEqual([[null], [null]]);
+});
+
 it("stops when the deal is left", () => {
   const done = vi.fn();
   startBotRun(dailyMatch("2026-01-15", "wiezen"), true, done)();

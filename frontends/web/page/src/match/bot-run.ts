@@ -13,27 +13,29 @@ function nextCommand({ legal, settled, certain }: Table): Command {
 
 /**
  * Plays the first deal of a match, with the bot's choices for the person. Calls `done` with the
- * points of the person's seat; it never does if the table fails. Returns a function that stops.
+ * points of the person's seat, `null` if the table fails. Returns a function that stops.
  */
 export function startBotRun(
   match: Match,
   isLocal: boolean,
-  done: (points: number) => void,
+  done: (points: number | null) => void,
 ): () => void {
+  const end = (points: number | null) => {
+    link.close();
+    done(points);
+  };
   const answer = (message: Message) => {
     if (message.type === "hint") link.send({ type: "act", action: message.bot });
-    else if (message.type === "refused") link.close();
+    else if (message.type === "refused") end(null);
     else if (message.type !== "table") return;
-    else if (message.scores) {
-      link.close();
-      done(message.scores[message.you]);
-    } else if (message.turn === message.you) link.send(nextCommand(message));
+    else if (message.scores) end(message.scores[message.you]);
+    else if (message.turn === message.you) link.send(nextCommand(message));
   };
   const link: Link = openLink(
     {
       opened: () => link.send(openingCommand({ ...match, bots: {}, deals: [] })),
       message: answer,
-      lost: () => link.close(),
+      lost: () => end(null),
     },
     isLocal,
   );

@@ -22,7 +22,7 @@ export class DailyResult {
     this.isBotPlaying = true;
     this.#stopBot = startBotRun(match, isLocal, (points) => {
       this.isBotPlaying = false;
-      noteBotPoints(match, points);
+      if (points !== null) noteBotPoints(match, points);
       this.redraw();
     });
   }

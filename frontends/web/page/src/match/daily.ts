@@ -69,7 +69,8 @@ export function noteDailyDecisions(
   decisions: Decision[],
   stake: number,
 ) {
-  if (countedPlay(match)?.stars !== undefined || !countedPlay(match)) return;
+  const play = countedPlay(match);
+  if (!play || play.stars !== undefined || !Number.isFinite(stake)) return;
   const grades = decisions.map((decision) =>
     gradeOf(decision, stake, reasonFor(table, decision) !== null),
   );

@@ -26,25 +26,21 @@ function PuzzleScore({ speech }: Pick<Scene, "speech">) {
   );
 }
 
-/** Whether the answer is right, the points of the plausible actions, and a reason. */
-function PuzzleResult({ scene, puzzle, answer }: PuzzlePanelProps & { answer: string }) {
-  const { table, speech } = scene;
+/** Returns whether the answer is best, a reason, and the points of the plausible actions. */
+function resultText({ table, speech }: Scene, puzzle: Puzzle, answer: string): string {
   const { puzzles } = speech.words;
   const { auction } = replayAuction(table.history.slice(0, table.calls));
   const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
-  const isRight = isRightAnswer(puzzle, table, answer);
-  const best = puzzle.right[0].action;
+  const choice = puzzleChoice(puzzle, table, answer);
   const reason = puzzleReason(puzzle, table, answer);
   const texts = [
-    isRight ? fill(puzzles.right, name(answer)) : fill(puzzles.wrong, name(best)),
-    reason ? reasonText(table, speech, puzzleChoice(puzzle, table, answer), reason, name) : "",
+    isRightAnswer(puzzle, table, answer)
+      ? fill(puzzles.right, name(answer))
+      : fill(puzzles.wrong, name(choice.best)),
+    reason ? reasonText(table, speech, choice, reason, name) : "",
     candidatesText([...puzzle.right, ...puzzle.wrong], speech, name),
   ];
-  return (
-    <p role="status" class={isRight ? "right" : "wrong"}>
-      <SuitedText text={texts.filter(Boolean).join(" ")} />
-    </p>
-  );
+  return texts.filter(Boolean).join(" ");
 }
 
 interface PuzzlePanelProps {
@@ -56,6 +52,7 @@ interface PuzzlePanelProps {
 export function PuzzlePanel({ scene, puzzle, startPuzzle }: PuzzlePanelProps) {
   const { puzzles } = scene.speech.words;
   const answer = scene.game.session.side?.answer;
+  const isRight = answer !== undefined && isRightAnswer(puzzle, scene.table, answer);
   const title = puzzles[puzzle.kind];
   return (
     <section class="coach puzzle" aria-label={title}>
@@ -63,7 +60,9 @@ export function PuzzlePanel({ scene, puzzle, startPuzzle }: PuzzlePanelProps) {
         <b>{title}</b>
         <PuzzleScore speech={scene.speech} />
       </div>
-      {answer && <PuzzleResult {...{ scene, puzzle, startPuzzle, answer }} />}
+      <p role="status" class={answer && (isRight ? "right" : "wrong")}>
+        {answer && <SuitedText text={resultText(scene, puzzle, answer)} />}
+      </p>
       {answer && (
         <button type="button" id="next" class="large" onClick={() => startPuzzle(puzzle.kind)}>
           {puzzles.next}
