@@ -1,4 +1,4 @@
-// Writes the pack of puzzles: node puzzles/make.mjs [RULES...]
+// Writes the pack of puzzles, or those of some kinds: node puzzles/make.mjs [horesca/card ...]
 // It walks through seeded deals at the tables of the library, with the released bots in all seats,
 // and keeps the positions in which the search finds one clearly best action.
 
@@ -215,19 +215,20 @@ function collectCards(rules, bot, stake) {
 
 const path = new URL("src/match/puzzles.json", root);
 const pack = JSON.parse(readFileSync(path, "utf8"));
-for (const rules of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BOTS)) {
-  const name = BOTS[rules];
+const wanted = process.argv.slice(2);
+const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+const COLLECTORS = { call: collectCalls, card: collectCards };
+for (const [rules, name] of Object.entries(BOTS)) {
+  const kinds = Object.keys(COLLECTORS).filter((kind) => isWanted(`${rules}/${kind}`));
+  if (kinds.length === 0) continue;
   const folder = `../../../checkpoints/${name}/`;
   const info = read(`${folder}bot.toml`).toString();
   const bot = troel.bot(name, info, read(`${folder}model.safetensors`));
   const asked = bot.table();
   const stake = cheapestStake(asked.do({ type: "rules", rules })[0]);
   asked.free();
-  for (const [kind, collect] of [
-    ["call", collectCalls],
-    ["card", collectCards],
-  ]) {
-    pack[rules] = { ...pack[rules], [kind]: collect(rules, bot, stake) };
+  for (const kind of kinds) {
+    pack[rules] = { ...pack[rules], [kind]: COLLECTORS[kind](rules, bot, stake) };
     console.log(rules, kind, pack[rules][kind].length);
     writeFileSync(path, `${JSON.stringify(pack, null, 2)}\n`);
   }

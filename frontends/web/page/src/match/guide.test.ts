@@ -87,7 +87,7 @@ describe("lessonMatch", () => {
   it("begins after the calls of the lesson, with the turn-up of the rules", () => {
     const match = lessonMatch("alone", "wiezen");
     expect(match).toMatchObject({
-      lesson: "alone",
+      side: { kind: "lesson", name: "alone" },
       seat: "S",
       record: { rules: "wiezen", turn_up: "8S" },
       deals: [["8S", "pass", "pass", "pass"]],

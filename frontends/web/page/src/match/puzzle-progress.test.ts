@@ -6,9 +6,10 @@ import {
   nextPuzzleMatch,
   noteAnswer,
   puzzleOf,
+  puzzleRules,
   ratingAfter,
 } from "./puzzle-progress";
-import { puzzleCount } from "./puzzles";
+import { PUZZLE_KINDS, puzzleCount } from "./puzzles";
 import { saved } from "./storage";
 
 /** Answers the puzzle of a match. */
@@ -32,6 +33,22 @@ describe("nextPuzzleMatch", () => {
     answer(nextPuzzleMatch("wiezen", "card"), true);
     answer(nextPuzzleMatch("iwwa", "call"), true);
     expect(nextPuzzleMatch("wiezen", "call")).toEqual(first);
+  });
+});
+
+describe("puzzleRules", () => {
+  const playable = ["luxembourg", "horesca", "wiezen", "iwwa"];
+
+  it("has puzzles of both kinds for each auction", () => {
+    for (const kind of PUZZLE_KINDS) {
+      expect(puzzleRules("luxembourg", kind, playable)).toBe("luxembourg");
+      expect(["iwwa", "wiezen"]).toContain(puzzleRules("iwwa", kind, playable));
+      expect(["horesca", "luxembourg"]).toContain(puzzleRules("horesca", kind, playable));
+    }
+  });
+
+  it("finds none where no rules with puzzles can be played", () => {
+    expect(puzzleRules("my-rules", "call", ["my-rules"])).toBe(null);
   });
 });
 

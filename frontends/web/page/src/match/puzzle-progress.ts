@@ -1,5 +1,6 @@
 // The order of the puzzles, and the person's rating.
 
+import { builtInRules } from "./lessons";
 import { type Match, newMatch } from "./match";
 import { PUZZLE_KINDS, type Puzzle, type PuzzleKind, puzzleAt, puzzleCount } from "./puzzles";
 import { seededOrder } from "./seeded-order";
@@ -11,6 +12,13 @@ const MAX_RATING_CHANGE = 32;
 const RATING_SCALE = 400;
 
 const progressKey = (rules: string, kind: PuzzleKind): string => `${rules}/${kind}`;
+
+/** Returns the rules of puzzles for a person who plays by `chosen`; `null` without puzzles. */
+export const puzzleRules = (chosen: string, kind: PuzzleKind, playable: readonly string[]) =>
+  builtInRules(
+    chosen,
+    playable.filter((rules) => puzzleCount(rules, kind) > 0),
+  );
 
 /** Returns the match of the next puzzle. All puzzles of a kind come before the first one again. */
 export function nextPuzzleMatch(rules: string, kind: PuzzleKind): Match {

@@ -32,8 +32,8 @@ const CARD_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Points are stored in tenths. */
 const POINT_PARTS = 10;
 
-/** Lines of the pack by rule set and kind. */
-const LINES: Readonly<Record<string, Record<PuzzleKind, string[]>>> = pack;
+/** Lines of the pack by rule set and kind. Not every rule set has puzzles of both kinds. */
+const LINES: Readonly<Record<string, Partial<Record<PuzzleKind, string[]>>>> = pack;
 
 /** Returns the line of a puzzle, whose first `calls` actions are no cards. */
 export function puzzleLine({ seed, actions, right, wrong, rating }: Puzzle, calls: number): string {
@@ -67,8 +67,8 @@ export function readPuzzle(rules: string, kind: PuzzleKind, line: string): Puzzl
 
 /** Returns the number of puzzles of a kind. */
 export const puzzleCount = (rules: string, kind: PuzzleKind): number =>
-  LINES[rules]?.[kind].length ?? 0;
+  LINES[rules]?.[kind]?.length ?? 0;
 
 /** Returns puzzle number `index` of a kind, from 0. */
 export const puzzleAt = (rules: string, kind: PuzzleKind, index: number): Puzzle =>
-  readPuzzle(rules, kind, LINES[rules][kind][index]);
+  readPuzzle(rules, kind, LINES[rules][kind]![index]);

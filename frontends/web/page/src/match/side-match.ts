@@ -24,7 +24,8 @@ export function storedSideMatch(): Match | null {
   if (!isMatch(match)) return null;
   const { lesson } = match as StoredSideMatch;
   const side: Side | undefined = lesson ? { kind: "lesson", name: lesson } : match.side;
-  if (!side || !IS_KNOWN[side.kind]?.(side.name, match.rules)) return null;
+  if (!side || !Object.hasOwn(IS_KNOWN, side.kind)) return null;
+  if (!IS_KNOWN[side.kind](side.name, match.rules)) return null;
   return { ...match, side };
 }
 

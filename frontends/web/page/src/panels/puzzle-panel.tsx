@@ -6,6 +6,7 @@ import { isRightAnswer, puzzleChoice, puzzleReason } from "../match/puzzle-answe
 import type { Puzzle, PuzzleKind } from "../match/puzzles";
 import { saved } from "../match/storage";
 import { replayAuction } from "../messages/auction";
+import { ruleSetName } from "../net/rulesets";
 import type { Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 import { candidatesText } from "./judged-decision";
@@ -57,7 +58,9 @@ export function PuzzlePanel({ scene, puzzle, startPuzzle }: PuzzlePanelProps) {
   return (
     <section class="coach puzzle" aria-label={title}>
       <div>
-        <b>{title}</b>
+        <b>
+          {title} · {ruleSetName(puzzle.rules)}
+        </b>
         <PuzzleScore speech={scene.speech} />
       </div>
       <p role="status" class={answer && (isRight ? "right" : "wrong")}>

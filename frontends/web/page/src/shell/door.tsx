@@ -11,6 +11,7 @@ import { dailyPlay, today } from "../match/daily";
 import type { Game } from "../match/game";
 import { builtInRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
+import { puzzleRules } from "../match/puzzle-progress";
 import { PUZZLE_KINDS, type PuzzleKind } from "../match/puzzles";
 import type { Settings } from "../match/storage";
 import { isStandalone, PLAYABLE_RULES } from "../net/packed";
@@ -70,7 +71,7 @@ export function Door(props: DoorProps) {
       <small>{text}</small>
     </button>
   );
-  const hasBuiltIn = builtInRules(rules, PLAYABLE_RULES) !== null;
+  const kinds = PUZZLE_KINDS.filter((kind) => puzzleRules(rules, kind, PLAYABLE_RULES));
   const puzzleChoice = (kind: PuzzleKind) =>
     choice(`puzzle-${kind}`, puzzles[kind], puzzles[`${kind}Text`], () => props.startPuzzle(kind));
   return (
@@ -119,8 +120,9 @@ export function Door(props: DoorProps) {
         </button>
         <div class="others">
           {choice("daily", door.daily, dailyText(rules, speech), props.startDaily)}
-          {hasBuiltIn && choice("learn", door.learn, door.learnText, () => openDialog("learn"))}
-          {hasBuiltIn && PUZZLE_KINDS.map((kind) => puzzleChoice(kind))}
+          {builtInRules(rules, PLAYABLE_RULES) &&
+            choice("learn", door.learn, door.learnText, () => openDialog("learn"))}
+          {kinds.map(puzzleChoice)}
           {!isStandalone &&
             session.notice !== "offline" &&
             choice("together", door.friends, door.friendsText, () => openDialog("together"))}

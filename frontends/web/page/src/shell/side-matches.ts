@@ -3,7 +3,7 @@
 import { dailyMatch } from "../match/daily";
 import { builtInRules, type LessonName, lessonMatch } from "../match/lessons";
 import type { Match } from "../match/match";
-import { nextPuzzleMatch } from "../match/puzzle-progress";
+import { nextPuzzleMatch, puzzleRules } from "../match/puzzle-progress";
 import type { PuzzleKind } from "../match/puzzles";
 import type { Session } from "../match/session";
 import { PLAYABLE_RULES } from "../net/packed";
@@ -23,11 +23,11 @@ export function sideMatches(
   chosenRules: string,
   start: (match: Match) => void,
 ): SideMatches {
-  /** Built-in rules: those of the side match that is left, or the chosen ones if possible. */
-  const rules = () => (side ? match!.rules : builtInRules(chosenRules, PLAYABLE_RULES)!);
+  // The next lesson or puzzle has the rules of the last one.
+  const rules = side ? match!.rules : chosenRules;
   return {
-    startLesson: (name) => start(lessonMatch(name, rules())),
-    startPuzzle: (kind) => start(nextPuzzleMatch(rules(), kind)),
+    startLesson: (name) => start(lessonMatch(name, builtInRules(rules, PLAYABLE_RULES)!)),
+    startPuzzle: (kind) => start(nextPuzzleMatch(puzzleRules(rules, kind, PLAYABLE_RULES)!, kind)),
     startDaily: (date, dailyRules) => start(dailyMatch(date, dailyRules)),
   };
 }
