@@ -67,7 +67,12 @@ export class Speech {
   /** Formats a date such as 2026-01-15. */
   date(day: string): string {
     const locale = DATE_LOCALES[this.language] ?? this.words.locale;
-    return new Date(day).toLocaleDateString(locale, { timeZone: "UTC" });
+    return new Date(day).toLocaleDateString(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    });
   }
 
   /** Returns the form of a text for `value`, with the number written as `shown`. */

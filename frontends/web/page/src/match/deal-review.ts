@@ -27,6 +27,8 @@ export class DealReview {
   constructor(
     private send: (command: Command) => void,
     private redraw: () => void,
+    /** Notes that all decisions of the deal are judged. */
+    private judged: () => void,
   ) {}
 
   /** Whether no answer is awaited. */
@@ -41,6 +43,7 @@ export class DealReview {
     if (hasPlayedAll) this.#isCounted = countDeal(table);
     this.judging = table.void || !hasPlayedAll ? "done" : "running";
     if (this.judging === "running") this.send({ type: "review", from: 0 });
+    else this.judged();
   }
 
   /** Stops the judging. Answers that are still on their way are dropped. */
@@ -87,7 +90,7 @@ export class DealReview {
   }
 
   /** Takes an answer about the deal of `table`, which is on the screen. */
-  answered(message: Review | Values | Par, table: Table | null, isDaily: boolean) {
+  answered(message: Review | Values | Par, table: Table | null) {
     switch (message.type) {
       case "values":
         this.values[message.at] = message.values;
@@ -109,7 +112,7 @@ export class DealReview {
         this.judging = "done";
         if (this.#isCounted && table) countReview(table.rules, this.decisions);
         this.#isCounted = false;
-        if (isDaily) this.requestPar();
+        this.judged();
     }
   }
 

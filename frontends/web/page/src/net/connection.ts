@@ -39,7 +39,6 @@ export class Connection {
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** Failed attempts in a row. */
   #attempts = 0;
-  /** Whether the table is in this page. */
   #isLocal = isStandalone;
   #isOpen = false;
   /** Whether the match was asked for over a new link, and has not arrived yet. */
@@ -54,6 +53,11 @@ export class Connection {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Whether the table is in this page. */
+  get isLocal(): boolean {
+    return this.#isLocal;
   }
 
   /** Whether the bots of this page play in place of the server's. */

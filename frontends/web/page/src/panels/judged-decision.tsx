@@ -22,9 +22,9 @@ const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "b
 export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
   fill(speech.words.overBot, speech.signed(over_bot, 1));
 
-/** Returns the expected points of the plausible actions. */
-function candidatesText(
-  { candidates }: Decision,
+/** Returns the expected points of actions. */
+export function candidatesText(
+  candidates: readonly { action: string; points: number }[],
   speech: Speech,
   name: (code: string) => string,
 ): string {
@@ -105,7 +105,7 @@ export function JudgedDecision({
       {isOpen && (
         <div class="why">
           <p>
-            <SuitedText text={candidatesText(decision, speech, name)} />
+            <SuitedText text={candidatesText(decision.candidates, speech, name)} />
             {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}
           </p>
           <p title={game.review.judge}>

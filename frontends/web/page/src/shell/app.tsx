@@ -13,20 +13,19 @@ import { SitDownDialog } from "../dialogs/sit-down";
 import { StatisticsDialog } from "../dialogs/statistics";
 import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
+import { today } from "../match/daily";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
-import { isLessonName, type LessonName, lessonMatch, lessonRules } from "../match/lessons";
-import type { MatchRequest } from "../match/match";
+import type { LessonName } from "../match/lessons";
+import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
-import { Coach, LessonEnd } from "../panels/coach";
 import { Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
 import { Hand } from "../table/hand";
 import { Prompt } from "../table/prompt";
-import { Result } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { firstSettings, useAddress } from "./address";
 import { useBack } from "./back";
@@ -42,6 +41,8 @@ import {
 import { Loading } from "./loading";
 import { Notice } from "./notice";
 import { useSounds } from "./sounds";
+import { sideMatches } from "./side-matches";
+import { DealEnd, SideHead } from "./side-parts";
 import { useViewLayers, type View } from "./views";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
@@ -97,10 +98,11 @@ export function App() {
   const { table, session } = game;
   const speech = useSpeech(game, settings);
   const { words } = speech;
-  const lesson = isLessonName(session.lesson) ? session.lesson : null;
+  const { side } = session;
+  const lesson = side?.kind === "lesson" ? (side.name as LessonName) : null;
   // Each start of a lesson has its own match, and the coach begins again.
   const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
-  const tableView: View = lesson ? "lesson" : "table";
+  const tableView: View = side ? "side" : "table";
   const view = isAtDoor || session.isIdle ? "door" : tableView;
   const viewLayers = useViewLayers(view);
 
@@ -108,21 +110,21 @@ export function App() {
   const closeQuestion = () => setQuestion(null);
   const confirm = (text: string, yes: string, then: () => void) =>
     setQuestion({ text, yes, no: words.cancel, onYes: then });
-  const leaveTable = () => session.leaveTable();
+  const leaveTable = () => session.leave();
   const leaveToOwnMatch = () => {
     closeDialog();
     leaveTable();
   };
   const goHome = () => {
-    if (session.lesson) session.leaveLesson();
+    if (session.side) session.leave();
     showMessage("");
     setAtDoor(true);
   };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
-    // A lesson loses nothing. The question is about the person's own match, which comes back.
-    if (session.lesson) session.leaveLesson();
+    // A side match loses nothing. The question is about the person's own match, which comes back.
+    if (session.side) session.leave();
     if (session.sharedSeat) {
       // This leads to the person's own match. Giving up that match, too, takes another question.
       const { sureTable: text, leaveTable: yes } = words;
@@ -145,12 +147,18 @@ export function App() {
   const newMatch = () => openMatch({ rules: game.usualRules });
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
   const reportBadLink = () => showMessage(words.badLink);
-  const startLesson = (name: LessonName) => {
-    const rules = session.lesson ? session.match!.rules : lessonRules(doorRules, PLAYABLE_RULES);
-    closeDialog();
-    setAtDoor(false);
-    session.startLesson(lessonMatch(name, rules!));
+  /** Starts a side match; asks before a seat at a shared table is lost. */
+  const startSideMatch = (match: Match) => {
+    const start = () => {
+      closeDialog();
+      setAtDoor(false);
+      session.startSideMatch(match);
+    };
+    if (!session.sharedSeat) return start();
+    const { sureTable: text, leaveTable: yes, stayHere: no } = words;
+    setQuestion({ text, yes, no, onYes: start });
   };
+  const { startLesson, startPuzzle, startDaily } = sideMatches(session, doorRules, startSideMatch);
   /** Sits down at the shared table that the dialog is about. */
   const sitDown = () => {
     setAtDoor(false);
@@ -169,8 +177,9 @@ export function App() {
     },
     leaveMatch,
     startMatch,
+    startDaily,
     arrived: () => {
-      const opened = session.lesson ? "lesson" : "table";
+      const opened = session.side ? "side" : "table";
       viewLayers.noteFirst(session.isIdle ? "door" : opened);
     },
   });
@@ -180,10 +189,10 @@ export function App() {
   const wanted = bubble?.wanted;
   const scene: Scene | null = table && { game, table, speech, settings, wanted };
   const isOver = scene !== null && isResultShown(scene) && !game.isLocked;
-  const [tab, setTab] = useTab(isOver && !lesson, table, () => {
+  const [tab, setTab] = useTab(isOver && game.hasReview, table, () => {
     if (dialog === "panel") closeDialog();
   });
-  useFocusOnNext(isOver);
+  useFocusOnNext(isOver || side?.answer !== undefined);
   useSounds(scene);
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
@@ -223,6 +232,8 @@ export function App() {
       isReturn={isAtDoor}
       changeSettings={changeSettings}
       openMatch={openMatch}
+      startDaily={() => startDaily(today(), doorRules)}
+      startPuzzle={startPuzzle}
       openDialog={openDialog}
       goOn={() => setAtDoor(false)}
     >
@@ -234,7 +245,7 @@ export function App() {
       <Bar
         speech={speech}
         isShared={session.sharedSeat !== null}
-        isLesson={lesson !== null}
+        isSide={side !== null}
         changeSettings={changeSettings}
         openMatch={openMatch}
         newMatch={newMatch}
@@ -243,14 +254,16 @@ export function App() {
       />
       <main class={scene ? scene.table.phase : ""}>
         {notice}
-        {scene && lesson && <Coach scene={scene} name={lesson} bubble={bubble} />}
+        {scene && <SideHead scene={scene} bubble={bubble} startPuzzle={startPuzzle} />}
         {scene ? (
           <Felt scene={scene}>
-            {lesson ? (
-              <LessonEnd scene={scene} name={lesson} startLesson={startLesson} goHome={goHome} />
-            ) : (
-              <Result scene={scene} newMatch={newMatch} openReview={openReview} />
-            )}
+            <DealEnd
+              scene={scene}
+              startLesson={startLesson}
+              newMatch={newMatch}
+              openReview={openReview}
+              goHome={goHome}
+            />
           </Felt>
         ) : (
           session.notice === "" &&
