@@ -54,7 +54,9 @@ export class Game {
     },
     emptied: () => {
       // A lesson has its coach. It does not count in the statistics.
-      if (!this.session.lesson) this.review.startJudging(this.table);
+      const { lesson, match } = this.session;
+      if (!lesson)
+        this.review.startJudging(this.table, match?.seed ?? 0, Boolean(match?.isShownAgain));
     },
     redraw: () => this.redraw(),
   });

@@ -15,6 +15,8 @@ export interface Match {
   daily?: string;
   /** Name of the lesson that the match belongs to. */
   lesson?: string;
+  /** Whether it is a kept deal that is shown again. */
+  isShownAgain?: boolean;
   /** Actions by deal, as far as they were seen. */
   deals: string[][];
   /** Points by deal. */
@@ -60,8 +62,8 @@ export function newMatch(request: MatchRequest, botNames: string[]): Match {
 }
 
 /** Whether leaving a match would lose something: it is not over and has some actions. */
-export function isUnderway({ over, daily, lesson, scores, deals }: Match): boolean {
-  const isDone = over || lesson || (daily && scores.length > 0);
+export function isUnderway({ over, daily, lesson, isShownAgain, scores, deals }: Match): boolean {
+  const isDone = over || lesson || isShownAgain || (daily && scores.length > 0);
   return !isDone && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
 }
 

@@ -221,6 +221,26 @@ describe("Session", () => {
     expect([reloaded.lesson, reloaded.match?.rules]).toEqual(["", "wiezen"]);
   });
 
+  it("shows a kept deal again beside the own match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resume();
+    const record = { rules: "iwwa", dealer: "W", deal: "a" } as const;
+    const kept = { ...newMatch({ rules: "iwwa", record }, ["", "", ""]), deals: [["8S"]] };
+    session.startLesson({ ...kept, isShownAgain: true });
+    link().opened();
+    expect(link().sent[1]).toMatchObject({ type: "restore", record, deals: [["8S"]] });
+    answer(table({ rules: "iwwa", history: calls("S:8S") }));
+    expect([session.lesson, session.isBesideMatch, session.inProgress]).toEqual(["", true, false]);
+    expect(new StoredMatch().read()).toMatchObject({ rules: "wiezen", deals: TWO_DEALS.deals });
+    // A reload shows the deal, too.
+    const reloaded = open().session;
+    reloaded.resume();
+    expect(reloaded.match).toMatchObject({ rules: "iwwa", isShownAgain: true });
+    reloaded.leaveLesson();
+    expect([reloaded.isBesideMatch, reloaded.match?.rules]).toEqual([false, "wiezen"]);
+  });
+
   it("leaves a lesson that the table refuses", () => {
     const { session } = open();
     session.startLesson(lessonMatch("alone", "luxembourg"));

@@ -158,6 +158,11 @@ export class Session {
     return this.match?.lesson ?? "";
   }
 
+  /** Whether the person's own match waits beside a lesson or a deal that is shown again. */
+  get isBesideMatch(): boolean {
+    return Boolean(this.match?.lesson || this.match?.isShownAgain);
+  }
+
   /** Whether this window has no match, no seat, and no stored match to report about. */
   get isIdle(): boolean {
     return this.#activity.kind === "none" && this.notice === "";
@@ -178,19 +183,19 @@ export class Session {
 
   /** Whether another window has gone on with the person's own match. */
   get #isPlayedElsewhere(): boolean {
-    return !this.sharedSeat && !this.lesson && !this.isIdle && this.#stored.isForeign;
+    return !this.sharedSeat && !this.isBesideMatch && !this.isIdle && this.#stored.isForeign;
   }
 
   /**
-   * Resumes the shared table or the lesson of this window, or the stored match. Returns false if
-   * there is nothing to resume.
+   * Resumes the shared table, or the match beside the person's own in this window, or the stored
+   * match. Returns false if there is nothing to resume.
    */
   resume(): boolean {
     const seat = saved.sharedSeat();
     const lesson = saved.lesson() as Match | null;
     if (seat) {
       this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
-    } else if (isMatch(lesson) && isLessonName(lesson.lesson ?? "")) {
+    } else if (isMatch(lesson) && (lesson.isShownAgain || isLessonName(lesson.lesson ?? ""))) {
       this.#setOwnMatch(lesson);
     } else {
       return this.#resumeOwn();
@@ -206,14 +211,14 @@ export class Session {
     return !isResumed;
   }
 
-  /** Starts the match of a lesson. The person's own match stays stored meanwhile. */
-  startLesson(lesson: Match) {
-    saved.storeLesson(lesson);
-    this.#setOwnMatch(lesson);
+  /** Starts a lesson, or shows a kept deal. The person's own match stays stored meanwhile. */
+  startLesson(beside: Match) {
+    saved.storeLesson(beside);
+    this.#setOwnMatch(beside);
     this.#connect();
   }
 
-  /** Leaves the lesson, and resumes the person's own match if there is one. */
+  /** Leaves the lesson or kept deal, and resumes the person's own match if there is one. */
   leaveLesson() {
     saved.storeLesson(null);
     this.#activity = { kind: "none" };
@@ -441,7 +446,7 @@ export class Session {
       this.notice = this.connection.isStandIn ? "offline" : "";
     }
     updateMatch(own.match, table);
-    if (own.match.lesson) saved.storeLesson(own.match);
+    if (this.isBesideMatch) saved.storeLesson(own.match);
     else this.#stored.write(own.match);
   }
 
@@ -513,8 +518,8 @@ export class Session {
   /** Drops the last deal if the person wants that. Otherwise keeps the match as it is stored. */
   #handleRefusedRestore(own: OwnMatch, message: string, isMisfit: boolean) {
     const { deals, scores } = own.match;
-    // A lesson of another version of the page is not worth a question.
-    if (own.match.lesson) return this.leaveLesson();
+    // A lesson of another version of the page, or a bad deal of a file, is not worth a question.
+    if (this.isBesideMatch) return this.leaveLesson();
     if (isMisfit && own.dropsDeals) {
       deals.pop();
       scores.length = Math.min(scores.length, deals.length);

@@ -9,7 +9,7 @@ import { finishLesson } from "../match/guide";
 import { partnerOf } from "../match/lesson-spots";
 import { type Bubble, LESSON_NAMES, type LessonName, lessonAfter } from "../match/lessons";
 import { exactTricks } from "../messages/contracts";
-import { resultLines } from "../table/result-text";
+import { ResultLines } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 
@@ -97,11 +97,7 @@ export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) 
   const home = words.door.home;
   return (
     <>
-      {resultLines(scene).map((line, i) => (
-        <p key={i} class={i === 0 ? "result" : ""}>
-          <SuitedText text={line} />
-        </p>
-      ))}
+      <ResultLines scene={scene} />
       <div class="row">
         <button
           type="button"

@@ -13,12 +13,14 @@ import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
+import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
 import { isLessonName, type LessonName, lessonMatch, lessonRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
 import { Coach, LessonEnd } from "../panels/coach";
+import { KeptDealEnd } from "../panels/kept-deal-end";
 import { Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
@@ -97,7 +99,8 @@ export function App() {
   const lesson = isLessonName(session.lesson) ? session.lesson : null;
   // Each start of a lesson has its own match, and the coach begins again.
   const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
-  const tableView: View = lesson ? "lesson" : "table";
+  const isBeside = session.isBesideMatch;
+  const tableView: View = isBeside ? "lesson" : "table";
   const view = isAtDoor || session.isIdle ? "door" : tableView;
   const viewLayers = useViewLayers(view);
 
@@ -111,15 +114,24 @@ export function App() {
     leaveTable();
   };
   const goHome = () => {
-    if (session.lesson) session.leaveLesson();
+    if (session.isBesideMatch) session.leaveLesson();
     showMessage("");
     setAtDoor(true);
+  };
+  const showAgain = (deal: KeptDeal) => {
+    closeDialog();
+    setAtDoor(false);
+    session.startLesson(matchOfDeal(deal));
+  };
+  const backToGames = () => {
+    goHome();
+    openDialog("statistics");
   };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
     // A lesson loses nothing. The question is about the person's own match, which comes back.
-    if (session.lesson) session.leaveLesson();
+    if (session.isBesideMatch) session.leaveLesson();
     if (session.sharedSeat) {
       // This leads to the person's own match. Giving up that match, too, takes another question.
       const { sureTable: text, leaveTable: yes } = words;
@@ -167,7 +179,7 @@ export function App() {
     leaveMatch,
     startMatch,
     arrived: () => {
-      const opened = session.lesson ? "lesson" : "table";
+      const opened = session.isBesideMatch ? "lesson" : "table";
       viewLayers.noteFirst(session.isIdle ? "door" : opened);
     },
   });
@@ -230,7 +242,7 @@ export function App() {
       <Bar
         speech={speech}
         isShared={session.sharedSeat !== null}
-        isLesson={lesson !== null}
+        isBeside={isBeside}
         changeSettings={changeSettings}
         openMatch={openMatch}
         newMatch={newMatch}
@@ -242,11 +254,13 @@ export function App() {
         {scene && lesson && <Coach scene={scene} name={lesson} bubble={bubble} />}
         {scene ? (
           <Felt scene={scene}>
-            {lesson ? (
+            {lesson && (
               <LessonEnd scene={scene} name={lesson} startLesson={startLesson} goHome={goHome} />
-            ) : (
-              <Result scene={scene} newMatch={newMatch} openReview={openReview} />
             )}
+            {isBeside && !lesson && (
+              <KeptDealEnd scene={scene} openReview={openReview} leave={backToGames} />
+            )}
+            {!isBeside && <Result scene={scene} newMatch={newMatch} openReview={openReview} />}
           </Felt>
         ) : (
           session.notice === "" &&
@@ -267,7 +281,14 @@ export function App() {
           {panel}
         </Dialog>
       )}
-      {dialog === "statistics" && <StatisticsDialog speech={speech} close={closeDialog} />}
+      {dialog === "statistics" && (
+        <StatisticsDialog
+          speech={speech}
+          show={session.sharedSeat ? undefined : showAgain}
+          ask={setQuestion}
+          close={closeDialog}
+        />
+      )}
       {dialog === "learn" && (
         <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
       )}
