@@ -4,6 +4,7 @@ import { useLayoutEffect } from "preact/hooks";
 
 import { LANGUAGES, pageLanguage } from "../language/words";
 import type { Game } from "../match/game";
+import { type HouseRules, unpackHouseRules } from "../match/house-rules";
 import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import type { GameRecord } from "../messages/messages";
@@ -87,6 +88,8 @@ interface AddressCallbacks {
   reportBadLink(): void;
   /** Asks the person whether to sit down at a shared table. */
   invite(table: string): void;
+  /** Opens the editor of house rules. */
+  editHouseRules(house: HouseRules): void;
   /** Leaves the match, after a question if something would be lost. */
   leaveMatch(then: () => void): void;
   startMatch(request: MatchRequest): void;
@@ -120,6 +123,8 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (hash) history.replaceState(history.state, "", pathname + search);
       if (isBroken) callbacks.reportBadLink();
       followInvitation(hash, callbacks);
+      const house = unpackHouseRules(hash.slice(1));
+      if (house) callbacks.editHouseRules(house);
       const needsTable = isRequested || isPlay || isBroken;
       if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
       const stored = isFirst ? session.match : null;

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
+import { HouseRulesDialog } from "../dialogs/house-rules";
 import { LearnDialog } from "../dialogs/learn";
 import { type Question, QuestionDialog } from "../dialogs/question";
 import { SettingsDialog } from "../dialogs/settings";
@@ -13,6 +14,7 @@ import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
+import { packHouseRules } from "../match/house-rules";
 import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
 import { isLessonName, type LessonName, lessonMatch, lessonRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
@@ -176,6 +178,10 @@ export function App() {
       setInvitedTo(secret);
       openDialog("join");
     },
+    editHouseRules: (house) => {
+      saved.storeHouseRules(packHouseRules(house));
+      openDialog("house");
+    },
     leaveMatch,
     startMatch,
     arrived: () => {
@@ -288,6 +294,9 @@ export function App() {
           ask={setQuestion}
           close={closeDialog}
         />
+      )}
+      {dialog === "house" && (
+        <HouseRulesDialog rules={doorRules} speech={speech} close={closeDialog} />
       )}
       {dialog === "learn" && (
         <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />

@@ -141,6 +141,9 @@ export function Door(props: DoorProps) {
               </span>
             </label>
           ))}
+          <button type="button" id="house" onClick={() => openDialog("house")}>
+            {words.house.open}
+          </button>
         </fieldset>
       )}
     </main>
