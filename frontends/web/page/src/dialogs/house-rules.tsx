@@ -141,9 +141,7 @@ function Contracts(props: EditorProps) {
     <table class="numbers house">
       <thead>
         <tr>
-          <th scope="col">
-            {words.contract} ({words.house.played})
-          </th>
+          <th scope="col">{words.contract}</th>
           <th scope="col">{words.ifMade}</th>
           <th scope="col">{words.ifFailed}</th>
         </tr>
@@ -188,7 +186,6 @@ export function HouseRulesDialog({ rules, speech, close }: HouseRulesDialogProps
   return (
     <Dialog title={words.house.title} close={close} speech={speech}>
       <div class="form">
-        <p>{words.house.intro}</p>
         <label>
           {words.house.base}{" "}
           <Select

@@ -17,7 +17,7 @@ interface LossChartProps {
 
 /** Draws the losses as a line from left to right. A sentence says where it begins and ends. */
 export function LossChart({ losses, speech }: LossChartProps) {
-  const words = speech.words.history;
+  const { colon, history: words } = speech.words;
   if (losses.length < 2)
     return <p class="note">{fill(words.chartLater, { n: 2 * DEALS_PER_POINT })}</p>;
   const highest = Math.max(...losses) || 1;
@@ -29,7 +29,7 @@ export function LossChart({ losses, speech }: LossChartProps) {
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={fill(words.chartText, texts.join("; "))}
+        aria-label={words.chart + colon + texts.join("; ")}
       >
         <path class="axis" d={`M0 ${y(0)}H${WIDTH}`} />
         <polyline points={losses.map((loss, i) => `${x(i)},${y(loss)}`).join(" ")} />

@@ -18,7 +18,7 @@ export function KeptDealEnd({ scene, openReview, leave }: KeptDealEndProps) {
       <ResultLines scene={scene} />
       <div class="row">
         <button type="button" id="next" class="large" onClick={leave}>
-          {words.history.back}
+          {words.door.games}
         </button>
         <button type="button" class="large narrow" onClick={openReview}>
           {words.review}

@@ -142,7 +142,7 @@ export function Door(props: DoorProps) {
             </label>
           ))}
           <button type="button" id="house" onClick={() => openDialog("house")}>
-            {words.house.open}
+            {words.house.title}
           </button>
         </fieldset>
       )}
