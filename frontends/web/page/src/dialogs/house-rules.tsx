@@ -15,6 +15,7 @@ import {
   ruleFile,
   unpackHouseRules,
 } from "../match/house-rules";
+import type { MatchRequest } from "../match/match";
 import { saved } from "../match/storage";
 import { BUILT_IN_NAMES } from "../net/rulesets";
 import { copyText, pageUrl } from "../net/urls";
@@ -159,10 +160,11 @@ interface HouseRulesDialogProps {
   /** Rule set to start from at first. */
   rules: string;
   speech: Speech;
+  openMatch(request: MatchRequest): void;
   close(): void;
 }
 
-export function HouseRulesDialog({ rules, speech, close }: HouseRulesDialogProps) {
+export function HouseRulesDialog({ rules, speech, openMatch, close }: HouseRulesDialogProps) {
   const { words } = speech;
   const begin = (base: string) => unpackHouseRules(`house=${base}`);
   const [house, setHouse] = useState(
@@ -178,7 +180,8 @@ export function HouseRulesDialog({ rules, speech, close }: HouseRulesDialogProps
   // Contracts have the names of the chosen rules, not of those on the table.
   const houseSpeech = new Speech(speech.language, house.base, speech.letters, isFlemish);
   const set = (key: string, value: string) => store(change(house, key, value));
-  const url = pageUrl(packHouseRules(house));
+  const packed = packHouseRules(house);
+  const url = pageUrl(packed);
   const copyUrl = async () => setStatus((await copyText(url)) ? words.copied : url);
   const hasContract = contractsOf(house.base).some(({ code }) => house.changes[code] !== "off");
   const isUsable = isHouseId(house.id) && hasContract;
@@ -210,6 +213,14 @@ export function HouseRulesDialog({ rules, speech, close }: HouseRulesDialogProps
       {isFlemish && <p class="note">{words.house.settlement}</p>}
       <Contracts {...editor} />
       <div class="after">
+        <button
+          type="button"
+          id="play-house"
+          disabled={!isUsable}
+          onClick={() => openMatch({ rules: house.id, house: packed })}
+        >
+          {words.door.play}
+        </button>
         <button type="button" onClick={copyUrl} disabled={!isUsable}>
           {words.copyLink}
         </button>

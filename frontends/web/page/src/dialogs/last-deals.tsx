@@ -22,7 +22,8 @@ interface LastDealsProps {
 export function LastDeals({ deals, speech, show }: LastDealsProps) {
   const { words } = speech;
   const [limit, setLimit] = useState(DEALS_PER_PAGE);
-  const canShow = (deal: KeptDeal) => show !== undefined && PLAYABLE_RULES.includes(deal.rules);
+  const canShow = ({ rules, kept }: KeptDeal) =>
+    show !== undefined && (kept.house !== undefined || PLAYABLE_RULES.includes(rules));
   return (
     <>
       <ol class="decisions">

@@ -2,6 +2,7 @@
 
 import type { Command, Decision, Par, Review, Table, Values } from "../messages/messages";
 import { finishedDeal, keepDeal, keepReview } from "./kept-deals";
+import type { Match } from "./match";
 import { countDeal, countReview } from "./tally";
 
 /** Review of the deal on the table: the judged decisions, the values of open hands, and par. */
@@ -34,15 +35,15 @@ export class DealReview {
   }
 
   /**
-   * Asks for the decisions of a deal that is over, once. Counts and keeps the deal, unless it is
-   * `isShownAgain`. `seed` is that of the match.
+   * Asks for the decisions of a deal that is over, once. Counts and keeps the deal, unless the match
+   * shows it again.
    */
-  startJudging(table: Table | null, seed: number, isShownAgain: boolean) {
+  startJudging(table: Table | null, match: Match) {
     if (!table?.scores || this.judging !== "none") return;
     const hasPlayedAll = !table.people || table.people[table.you]?.whole === true;
-    if (hasPlayedAll && !isShownAgain) {
+    if (hasPlayedAll && !match.isShownAgain) {
       this.#isCounted = countDeal(table);
-      if (this.#isCounted) void keepDeal(finishedDeal(table, seed, new Date()));
+      if (this.#isCounted) void keepDeal(finishedDeal(table, match, new Date()));
     }
     this.judging = table.void || !hasPlayedAll ? "done" : "running";
     if (this.judging === "running") this.send({ type: "review", from: 0 });

@@ -12,7 +12,7 @@ function deal(contract: string, points: number, losses: number[] | null = null):
     scores: { N: 0, E: 0, S: points, W: 0 },
     contract: contract ? { kind, level: null, trump: null, declarers } : null,
   });
-  const kept = finishedDeal(over, 1, new Date(0));
+  const kept = finishedDeal(over, { seed: 1 }, new Date(0));
   const decision = (points: number) => ({ at: 1, did: "pass", best: "pass", points });
   kept.kept.decisions = losses?.map(decision) ?? null;
   return kept;

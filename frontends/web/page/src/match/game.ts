@@ -55,8 +55,7 @@ export class Game {
     emptied: () => {
       // A lesson has its coach. It does not count in the statistics.
       const { lesson, match } = this.session;
-      if (!lesson)
-        this.review.startJudging(this.table, match?.seed ?? 0, Boolean(match?.isShownAgain));
+      if (!lesson && match) this.review.startJudging(this.table, match);
     },
     redraw: () => this.redraw(),
   });

@@ -172,6 +172,12 @@ export function ruleFile({ base, id, changes }: HouseRules): string {
     .join("\n");
 }
 
+/** Returns the rule file of packed house rules, `undefined` if the text has none. */
+export function ruleFileOf(packed: string): string | undefined {
+  const house = unpackHouseRules(packed);
+  return house ? ruleFile(house) : undefined;
+}
+
 /** Whether a text can be the name of house rules. */
 export const isHouseId = (id: string): boolean => ID.test(id) && !Object.hasOwn(BASES, id);
 

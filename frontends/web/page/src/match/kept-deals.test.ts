@@ -47,7 +47,7 @@ const record = (deal: string, actions = ["8S", "pass"]): GameRecord => ({
 function deal(name: string, day: number, actions?: string[]) {
   const scores = { N: 4, E: -4, S: 4, W: -4 };
   const over = table({ record: record(name, actions), scores, contract: CONTRACT });
-  return finishedDeal(over, 7, new Date(Date.UTC(2026, 0, day)));
+  return finishedDeal(over, { seed: 7 }, new Date(Date.UTC(2026, 0, day)));
 }
 
 beforeEach(() => {

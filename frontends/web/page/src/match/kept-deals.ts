@@ -19,6 +19,8 @@ export interface KeptFacts {
   seat: Seat;
   /** Seed of the match, from which the review samples. */
   seed: number;
+  /** House rules as `packHouseRules` returns them. */
+  house?: string;
   /** The person's points. */
   points: number;
   /** The contract; `null` if everybody passed. */
@@ -58,10 +60,13 @@ async function attempt<T>(access: () => Promise<T>, fallback: T): Promise<T> {
   }
 }
 
+/** Parts of a match that a kept deal needs. */
+export type MatchOfDeal = Pick<Match, "seed" | "house">;
+
 /** Returns the deal of a table that has ended. */
-export function finishedDeal(table: Table, seed: number, end: Date): KeptDeal {
+export function finishedDeal(table: Table, { seed, house }: MatchOfDeal, end: Date): KeptDeal {
   const { record, you, scores, contract } = table;
-  const kept = { date: end.toISOString(), seat: you, seed, points: scores![you], contract };
+  const kept = { date: end.toISOString(), seat: you, seed, house, points: scores![you], contract };
   return { ...record!, actions: record!.actions!, kept: { ...kept, decisions: null } };
 }
 
@@ -94,10 +99,10 @@ export async function keptDeals(): Promise<KeptDeal[]> {
 }
 
 /** Returns a match that shows a kept deal again. */
-export function matchOfDeal({ kept: { seat, seed }, ...record }: KeptDeal): Match {
+export function matchOfDeal({ kept: { seat, seed, house }, ...record }: KeptDeal): Match {
   const { rules, actions } = record;
   const played = { deals: [actions], scores: [], over: false };
-  return { rules, seat, seed, bots: {}, record, isShownAgain: true, ...played };
+  return { rules, house, seat, seed, bots: {}, record, isShownAgain: true, ...played };
 }
 
 /** Adds the review to a deal that is kept. */
@@ -137,13 +142,14 @@ function isDecision(value: Partial<KeptDecision> | null): boolean {
 function isKeptDeal(value: Partial<KeptDeal> | null): value is KeptDeal {
   const { rules, dealer, deal, actions, kept } = value ?? {};
   if (!isText(rules) || !isSeat(dealer) || !isText(deal) || !kept) return false;
-  const { date, seat, seed, points, contract, decisions } = kept;
+  const { date, seat, seed, house, points, contract, decisions } = kept;
   return (
     Array.isArray(actions) &&
     actions.every(isText) &&
     new Date(date).getTime() > 0 &&
     isSeat(seat) &&
     Number.isSafeInteger(seed) &&
+    (house === undefined || isText(house)) &&
     Number.isFinite(points) &&
     isContract(contract) &&
     (decisions === null || (Array.isArray(decisions) && decisions.every(isDecision)))

@@ -13,6 +13,8 @@ export interface Match {
   record?: GameRecord;
   /** Date of a deal of the day. */
   daily?: string;
+  /** House rules as `packHouseRules` returns them; the bots of this page play them. */
+  house?: string;
   /** Name of the lesson that the match belongs to. */
   lesson?: string;
   /** Whether it is a kept deal that is shown again. */
@@ -32,6 +34,8 @@ export interface MatchRequest {
   record?: GameRecord;
   /** Date of a deal of the day. */
   daily?: string;
+  /** House rules as `packHouseRules` returns them. */
+  house?: string;
 }
 
 /** The person's seat in a match of their own. */
@@ -56,9 +60,10 @@ export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>>
 
 /** Returns a match without actions, against bots that are named by place. */
 export function newMatch(request: MatchRequest, botNames: string[]): Match {
-  const { rules, seed = randomSeed(), record, daily } = request;
+  const { rules, seed = randomSeed(), record, daily, house } = request;
   const bots = botsBySeat(OWN_SEAT, botNames);
-  return { rules, seat: OWN_SEAT, seed, bots, record, daily, deals: [], scores: [], over: false };
+  const start = { deals: [], scores: [], over: false };
+  return { rules, seat: OWN_SEAT, seed, bots, record, daily, house, ...start };
 }
 
 /** Whether leaving a match would lose something: it is not over and has some actions. */

@@ -241,6 +241,23 @@ describe("Session", () => {
     expect([reloaded.isBesideMatch, reloaded.match?.rules]).toEqual([false, "wiezen"]);
   });
 
+  it("plays house rules on this page, also after a reload", () => {
+    const { session } = open();
+    session.startMatch({ rules: "club", house: "house=wiezen&id=club&misere=off" });
+    const rule_file = expect.stringContaining('id = "club"');
+    for (const type of ["new", "restore"]) {
+      expect(link().isLocal).toBe(true);
+      link().opened();
+      expect(link().sent).toMatchObject([
+        { type: "rules", rule_file },
+        { type, rule_file },
+      ]);
+      answer(table({ rules: "club", history: calls("S:8S") }));
+      expect(session.notice).toBe("");
+      open().session.resume();
+    }
+  });
+
   it("leaves a lesson that the table refuses", () => {
     const { session } = open();
     session.startLesson(lessonMatch("alone", "luxembourg"));

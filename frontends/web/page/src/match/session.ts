@@ -13,6 +13,7 @@ import type {
 } from "../messages/messages";
 import { Connection } from "../net/connection";
 import { isPlayableOffline, isStandalone } from "../net/packed";
+import { ruleFileOf } from "./house-rules";
 import { isLessonName } from "./lessons";
 import { isUnderway, type Match, type MatchRequest, newMatch, updateMatch } from "./match";
 import { type Settings, type SharedSeat, saved } from "./storage";
@@ -90,6 +91,9 @@ interface SessionCallbacks {
   redraw(): void;
 }
 
+/** Whether the bots of this page can play a match. */
+const isPlayableHere = ({ rules, house }: Match) => Boolean(house) || isPlayableOffline(rules);
+
 /** Returns random bytes as hexadecimal digits. */
 const randomSecret = (): string =>
   [...crypto.getRandomValues(new Uint8Array(SECRET_BYTES))]
@@ -109,8 +113,8 @@ export class Session {
     message: (message) => this.#handle(message),
     lost: () => this.#noteLoss(),
     // A shared table exists only on its server, and so do rules that this page has no bot for.
-    canPlayHere: () =>
-      this.#activity.kind === "own" && isPlayableOffline(this.#activity.match.rules),
+    canPlayHere: () => this.#activity.kind === "own" && isPlayableHere(this.#activity.match),
+    needsPage: () => Boolean(this.match?.house),
     isQuiet: () => this.callbacks.isQuiet(),
   });
   #activity: Activity = { kind: "none" };
@@ -357,7 +361,7 @@ export class Session {
     if (this.#isPlayedElsewhere) return this.#yieldToOtherWindow();
     const activity = this.#activity;
     if (activity.kind === "none") return;
-    if (activity.kind === "own" && isStandalone && !isPlayableOffline(activity.match.rules))
+    if (activity.kind === "own" && isStandalone && !isPlayableHere(activity.match))
       return this.#keepStored("absent");
     this.#disconnect();
     this.connection.open();
@@ -380,9 +384,10 @@ export class Session {
         return;
       case "own": {
         activity.areRulesAbsent = false;
-        const { rules, seat, seed, bots, record, deals } = activity.match;
-        this.connection.send({ type: "rules", rules });
-        const opening = { rules, seat, seed, bots, record };
+        const { rules, house, seat, seed, bots, record, deals } = activity.match;
+        const rule_file = house && ruleFileOf(house);
+        this.connection.send({ type: "rules", rules, rule_file });
+        const opening = { rules, rule_file, seat, seed, bots, record };
         this.connection.send(
           deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening },
         );
@@ -392,7 +397,7 @@ export class Session {
 
   #noteLoss() {
     const activity = this.#activity;
-    const needsServer = activity.kind === "own" && !isPlayableOffline(activity.match.rules);
+    const needsServer = activity.kind === "own" && !isPlayableHere(activity.match);
     this.notice = this.connection.isAway && needsServer ? "away" : "lost";
     this.callbacks.redraw();
   }

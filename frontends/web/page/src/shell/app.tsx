@@ -150,10 +150,16 @@ export function App() {
     leaveMatch(() => {
       closeDialog();
       showMessage("");
-      changeSettings({ rules: request.rules });
+      // The start screen offers house rules in their editor only.
+      if (!request.house) changeSettings({ rules: request.rules });
       startMatch(request);
     });
-  const newMatch = () => openMatch({ rules: game.usualRules });
+  const newMatch = () => {
+    const { match } = session;
+    const isHouse = match?.house && session.notice !== "absent";
+    const { rules, house } = isHouse ? match : { rules: game.usualRules };
+    openMatch({ rules, house });
+  };
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
   const reportBadLink = () => showMessage(words.badLink);
   const startLesson = (name: LessonName) => {
@@ -296,7 +302,12 @@ export function App() {
         />
       )}
       {dialog === "house" && (
-        <HouseRulesDialog rules={doorRules} speech={speech} close={closeDialog} />
+        <HouseRulesDialog
+          rules={doorRules}
+          speech={speech}
+          openMatch={openMatch}
+          close={closeDialog}
+        />
       )}
       {dialog === "learn" && (
         <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
