@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { Speech } from "../language/speech";
+import { KINDS_WITH_LEVEL, Speech } from "../language/speech";
 import {
   type ContractChoice,
   change,
@@ -91,9 +91,8 @@ function Options({ house, speech, set }: EditorProps) {
 /** Returns the name of a contract, with its level. */
 function contractName({ kind, level }: ContractChoice, speech: Speech): string {
   if (kind === "suit") return `${level} ♠♣♦♥`;
-  return level < 6 || ["solo", "abondance"].includes(kind)
-    ? `${speech.kindName(kind)} ${level || ""}`.trim()
-    : speech.kindName(kind);
+  const name = speech.kindName(kind);
+  return KINDS_WITH_LEVEL.includes(kind) ? `${name} ${level}` : name;
 }
 
 /** A contract: whether it is played, and its points. */

@@ -6,7 +6,7 @@ import { DEALS_PER_POINT } from "../match/deal-statistics";
 
 const WIDTH = 300;
 const HEIGHT = 90;
-/** Space for the radius of the points and for the labels. */
+/** Space around the points of the line. */
 const MARGIN = 8;
 
 interface LossChartProps {

@@ -28,7 +28,8 @@ const RANK_LETTERS: Readonly<Record<string, string>> = {
   de: "AKDB",
 };
 
-const KINDS_WITH_LEVEL = ["suit", "solo", "alone", "abondance"];
+/** Kinds of contracts whose name has the level. */
+export const KINDS_WITH_LEVEL: readonly string[] = ["suit", "solo", "alone", "abondance"];
 const FORCED_KINDS = ["trou", "troel"];
 
 /** A language, with the names that a rule set uses. */
