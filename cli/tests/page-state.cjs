@@ -267,7 +267,7 @@ async function keptDeals() {
     await page.click("#statistics");
   };
   await openGames();
-  const deals = () => page.$$eval("dialog .decisions > li", (all) => all.map((one) => one.textContent));
+  const deals = () => page.$$eval("dialog .decisions:not(.mistakes) > li", (all) => all.map((one) => one.textContent));
   await page.waitForSelector("dialog .decisions");
   const kept = await deals();
   check(kept.length === 1 && /points? lost/.test(kept[0]), `kept deals: ${kept}`);
@@ -277,7 +277,7 @@ async function keptDeals() {
   await download.saveAs(`${folder}/deals.jsonl`);
   const record = JSON.parse(fs.readFileSync(`${folder}/deals.jsonl`, "utf8"));
   check(record.actions.length >= 52 && record.kept.decisions.length > 0, "the record is not full");
-  await page.click("dialog .decisions button");
+  await page.click("dialog .decisions:not(.mistakes) button");
   await reviewed();
   check((await page.textContent(".over .result")) === result, "another deal is shown");
   check((await stored(page)) === match, "the match is lost");

@@ -10,7 +10,7 @@ import { ruleSetName } from "../net/rulesets";
 import { ContractTable, TallyTable } from "./deal-tables";
 import { Dialog } from "./dialog";
 import { KeptDealActions } from "./kept-deal-actions";
-import { LastDeals } from "./last-deals";
+import { LastDeals, Mistakes, type ShowDeal } from "./last-deals";
 import { LossChart } from "./loss-chart";
 import type { Question } from "./question";
 import { Select } from "./select";
@@ -19,8 +19,8 @@ interface KeptDealsProps {
   /** The kept deals, the oldest first; at least one. */
   deals: KeptDeal[];
   speech: Speech;
-  /** Shows a deal again; missing where the person cannot leave the table for it. */
-  show?(deal: KeptDeal): void;
+  /** Missing where the person cannot leave the table to see a deal. */
+  show?: ShowDeal;
 }
 
 /** Results, chart and list of the kept deals of one rule set. */
@@ -30,6 +30,7 @@ function KeptDeals({ deals, speech, show }: KeptDealsProps) {
   const [chosen, setChosen] = useState("");
   const rules = sets.includes(chosen) ? chosen : deals.at(-1)!.rules;
   const shown = deals.filter((deal) => deal.rules === rules);
+  const newestFirst = shown.toReversed();
   const isFlemish = shown.some(({ turn_up }) => turn_up);
   // Contracts have the names of their own rules, not of those on the table.
   const rulesSpeech = new Speech(speech.language, rules, speech.letters, isFlemish);
@@ -50,16 +51,17 @@ function KeptDeals({ deals, speech, show }: KeptDealsProps) {
       <ContractTable results={contractResults(shown)} speech={rulesSpeech} />
       <h3>{words.history.chart}</h3>
       <LossChart losses={lossesOverTime(shown)} speech={speech} />
+      <Mistakes deals={newestFirst} speech={speech} show={show} />
       <h3>{words.history.last}</h3>
-      <LastDeals key={rules} deals={shown.toReversed()} speech={rulesSpeech} show={show} />
+      <LastDeals key={rules} deals={newestFirst} speech={rulesSpeech} show={show} />
     </>
   );
 }
 
 interface StatisticsDialogProps {
   speech: Speech;
-  /** Shows a deal again; missing where the person cannot leave the table for it. */
-  show?(deal: KeptDeal): void;
+  /** Missing where the person cannot leave the table to see a deal. */
+  show?: ShowDeal;
   ask(question: Question): void;
   close(): void;
 }

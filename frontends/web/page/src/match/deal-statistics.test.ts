@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { table } from "../testing/tables";
-import { contractResults, dealLoss, lossesOverTime } from "./deal-statistics";
+import { contractResults, dealLoss, lossesOverTime, worstMistakes } from "./deal-statistics";
 import { finishedDeal, type KeptDeal } from "./kept-deals";
 
 /** Returns a deal with a contract such as "suit NS", and the points that decisions lost. */
@@ -41,6 +41,16 @@ describe("dealLoss", () => {
   it("is the sum over the decisions, and unknown without a review", () => {
     expect(dealLoss(deal("suit NS", 4, [1, 0, 0.5]))).toBe(1.5);
     expect(dealLoss(deal("suit NS", 4))).toBeNull();
+  });
+});
+
+describe("worstMistakes", () => {
+  it("are at most five decisions that cost a point or more, the worst first", () => {
+    const deals = [deal("suit NS", 4, [0.9, 2]), deal("suit NS", 4), deal("solo S", 4, [1, 5, 0])];
+    const found = worstMistakes(deals);
+    expect(found.map(({ decision }) => decision.points)).toEqual([5, 2, 1]);
+    expect(found[1].deal).toBe(deals[0]);
+    expect(worstMistakes([deal("suit NS", 4, [1, 2, 3, 4, 5, 6])])).toHaveLength(5);
   });
 });
 

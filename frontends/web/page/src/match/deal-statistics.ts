@@ -1,10 +1,13 @@
 // Statistics of the kept deals.
 
-import { hasDeclared, type KeptDeal } from "./kept-deals";
+import { hasDeclared, type KeptDeal, type KeptDecision } from "./kept-deals";
 
 /** Minimum number of deals of a point of the chart: single deals vary too much. */
 export const DEALS_PER_POINT = 5;
 const MAX_POINTS = 12;
+const MAX_MISTAKES = 5;
+/** Minimum number of points that a mistake cost. */
+const MIN_MISTAKE_POINTS = 1;
 
 /** Results of the deals with one kind of contract. */
 export interface ContractResults {
@@ -39,6 +42,21 @@ export function contractResults(deals: KeptDeal[]): ContractResults[] {
 /** Returns the points that the decisions of a deal cost, `null` without a review. */
 export const dealLoss = ({ kept: { decisions } }: KeptDeal): number | null =>
   decisions?.reduce((sum, { points }) => sum + points, 0) ?? null;
+
+/** A costly decision in a kept deal. */
+export interface Mistake {
+  deal: KeptDeal;
+  decision: KeptDecision;
+}
+
+/** Returns the most costly decisions, at most five, the worst first. */
+export function worstMistakes(deals: KeptDeal[]): Mistake[] {
+  return deals
+    .flatMap((deal) => (deal.kept.decisions ?? []).map((decision) => ({ deal, decision })))
+    .filter(({ decision }) => decision.points >= MIN_MISTAKE_POINTS)
+    .sort((a, b) => b.decision.points - a.decision.points)
+    .slice(0, MAX_MISTAKES);
+}
 
 /**
  * Returns the points lost per decision over time: the averages of groups of deals, the oldest

@@ -149,4 +149,5 @@ it("shows a kept deal as a match that is over and loses nothing", () => {
     deals: [["8S", "pass"]],
     isShownAgain: true,
   });
+  expect(matchOfDeal(deal("a", 1), 1).deals).toEqual([["8S"]]);
 });

@@ -98,10 +98,12 @@ export async function keptDeals(): Promise<KeptDeal[]> {
   return deals.sort((a, b) => (a.kept.date < b.kept.date ? -1 : 1));
 }
 
-/** Returns a match that shows a kept deal again. */
-export function matchOfDeal({ kept: { seat, seed, house }, ...record }: KeptDeal): Match {
+/** Returns a match that shows a kept deal again, after its first `step` actions or at its end. */
+export function matchOfDeal(deal: KeptDeal, step = deal.actions.length): Match {
+  const { kept, ...record } = deal;
+  const { seat, seed, house } = kept;
   const { rules, actions } = record;
-  const played = { deals: [actions], scores: [], over: false };
+  const played = { deals: [actions.slice(0, step)], scores: [], over: false };
   return { rules, house, seat, seed, bots: {}, record, isShownAgain: true, ...played };
 }
 

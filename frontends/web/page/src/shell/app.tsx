@@ -120,10 +120,10 @@ export function App() {
     showMessage("");
     setAtDoor(true);
   };
-  const showAgain = (deal: KeptDeal) => {
+  const showAgain = (deal: KeptDeal, step?: number) => {
     closeDialog();
     setAtDoor(false);
-    session.startLesson(matchOfDeal(deal));
+    session.startLesson(matchOfDeal(deal, step));
   };
   const backToGames = () => {
     goHome();
