@@ -15,7 +15,11 @@ import {
 } from "./kept-deals";
 import { saved } from "./storage";
 
-const database = vi.hoisted(() => ({ deals: new Map<string, unknown>(), isForbidden: false }));
+const database = vi.hoisted(() => ({
+  deals: new Map<string, unknown>(),
+  isForbidden: false,
+  isFull: false,
+}));
 
 vi.mock("idb-keyval", () => {
   const deals = () => {
@@ -25,8 +29,10 @@ vi.mock("idb-keyval", () => {
   return {
     createStore: () => null,
     get: async (key: string) => deals().get(key),
-    update: async (key: string, change: (old: unknown) => unknown) =>
-      void deals().set(key, change(deals().get(key))),
+    update: async (key: string, change: (old: unknown) => unknown) => {
+      if (database.isFull) throw new Error("full by the test");
+      deals().set(key, change(deals().get(key)));
+    },
     values: async () => [...deals().values()],
     clear: async () => deals().clear(),
   };
@@ -52,7 +58,7 @@ function deal(name: string, day: number, actions?: string[]) {
 
 beforeEach(() => {
   database.deals.clear();
-  database.isForbidden = false;
+  database.isForbidden = database.isFull = false;
 });
 
 describe("keepDeal", () => {
@@ -75,6 +81,18 @@ describe("keepDeal", () => {
     expect(cannotKeep()).toBe(true);
     database.isForbidden = false;
     await keepDeal(deal("a", 1));
+    expect(cannotKeep()).toBe(false);
+  });
+});
+
+describe("cannotKeep", () => {
+  it("is true from a failed change to the next one that succeeds", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    database.isFull = true;
+    await keepDeal(deal("a", 1));
+    await keptDeals();
+    expect(cannotKeep()).toBe(true);
+    await deleteDeals();
     expect(cannotKeep()).toBe(false);
   });
 });

@@ -44,15 +44,13 @@ export interface ImportCounts {
 const store = createStore("troel-deals", "deals");
 let hasFailed = false;
 
-/** Whether the last access to the database failed: it is full or forbidden. */
+/** Whether the database is full or forbidden, so that the last change failed. */
 export const cannotKeep = (): boolean => hasFailed;
 
 /** Returns the result of an access to the database, or `fallback` if it fails. */
 async function attempt<T>(access: () => Promise<T>, fallback: T): Promise<T> {
   try {
-    const result = await access();
-    hasFailed = false;
-    return result;
+    return await access();
   } catch (error) {
     console.warn(error);
     hasFailed = true;
@@ -86,6 +84,7 @@ async function add(deal: KeptDeal): Promise<boolean> {
     return old ? withDecisions(old, deal.kept.decisions, deal) : deal;
   };
   await update<KeptDeal>(dealKey(deal), merge, store);
+  hasFailed = false;
   return isNew;
 }
 
@@ -115,7 +114,13 @@ export async function keepReview(record: GameRecord, decisions: Decision[]) {
 }
 
 /** Deletes all deals. */
-export const deleteDeals = (): Promise<void> => attempt(() => clear(store), undefined);
+export async function deleteDeals() {
+  await attempt(async () => {
+    await clear(store);
+    // There is room again.
+    hasFailed = false;
+  }, undefined);
+}
 
 /** Returns the deals as JSON Lines. */
 export const exportLines = (deals: KeptDeal[]): string =>
