@@ -101,7 +101,7 @@ export const saved = {
     const others = storedKeys().filter(([of]) => of !== table);
     write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
   },
-  /** Returns the lesson of this window as it was stored, `null` if there is none. */
+  /** Returns the lesson or kept deal of this window as it was stored, `null` if there is none. */
   lesson: (): unknown => read<unknown>("lesson", null, sessionStorageOf),
   storeLesson: (match: object | null) => write("lesson", match, sessionStorageOf),
   /** Returns the names of the lessons that were played to their end. */

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 
 import { layersInHistory } from "./back";
 
-/** View of the page: the start screen, the table of a match, or the table of a lesson. */
+/** View of the page: the start screen, the table of a match, or that of a lesson or kept deal. */
 export type View = "door" | "table" | "lesson";
 
 /** Number of layers of each view over the view that the page opened with. */
@@ -15,7 +15,7 @@ const LAYERS: Readonly<Record<"door" | "table", Readonly<Record<View, number>>>>
 
 /**
  * Returns the number of layers of `view`, and a function that notes the view that the page opened
- * with. A lesson is always opened from the start screen.
+ * with. A lesson or kept deal is always opened from the start screen.
  */
 export function useViewLayers(view: View): { layers: number; noteFirst(view: View): void } {
   const first = useRef<"door" | "table" | null>(null);
