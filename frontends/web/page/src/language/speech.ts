@@ -31,7 +31,8 @@ const RANK_LETTERS: Readonly<Record<string, string>> = {
 /** Locales of dates where those of numbers would be read otherwise here. */
 const DATE_LOCALES: Readonly<Record<string, string>> = { en: "en-GB", nl: "nl-BE" };
 
-const KINDS_WITH_LEVEL = ["suit", "solo", "alone", "abondance"];
+/** Kinds of contracts whose name has the level. */
+export const KINDS_WITH_LEVEL: readonly string[] = ["suit", "solo", "alone", "abondance"];
 const FORCED_KINDS = ["trou", "troel"];
 
 /** A language, with the names that a rule set uses. */

@@ -1,6 +1,7 @@
 // The match or the seat of a window, and the commands that ask a table for it.
 
 import type { Command } from "../messages/messages";
+import { ruleFileOf } from "./house-rules";
 import type { Match } from "./match";
 import type { SharedSeat } from "./storage";
 
@@ -54,12 +55,18 @@ export function openingCommands(activity: Activity): Command[] {
     case "joined":
       return [{ type: "join", ...activity.seat }];
     case "own":
-      return [{ type: "rules", rules: activity.match.rules }, openingCommand(activity.match)];
+      return [rulesCommand(activity.match), openingCommand(activity.match)];
   }
 }
 
+/** Returns the command that asks for the contract table of a match. */
+function rulesCommand({ rules, house }: Match): Command {
+  return { type: "rules", rules, rule_file: house && ruleFileOf(house) };
+}
+
 /** Returns the command that starts or restores a match. */
-export function openingCommand({ rules, seat, seed, bots, record, deals }: Match): Command {
-  const opening = { rules, seat, seed, bots, record };
+export function openingCommand(match: Match): Command {
+  const { rules, house, seat, seed, bots, record, deals } = match;
+  const opening = { rules, rule_file: house && ruleFileOf(house), seat, seed, bots, record };
   return deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening };
 }

@@ -8,9 +8,9 @@ import { isOpenDaily } from "./daily";
 import { DailyResult } from "./daily-result";
 import { DealReview } from "./deal-review";
 import { botsBySeat } from "./match";
+import { Phrases } from "./phrases";
 import { isRightAnswer } from "./puzzle-answer";
 import { noteAnswer, puzzleOf } from "./puzzle-progress";
-import { Phrases } from "./phrases";
 import { Session } from "./session";
 import type { Settings } from "./storage";
 import { type FullTrick, TableQueue } from "./table-queue";
@@ -62,7 +62,8 @@ export class Game {
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },
     emptied: () => {
-      if (this.hasReview) this.review.startJudging(this.table);
+      const { match } = this.session;
+      if (this.hasReview && match) this.review.startJudging(this.table, match);
     },
     redraw: () => this.redraw(),
   });
@@ -113,7 +114,7 @@ export class Game {
   /** Whether deals are reviewed and counted. Lessons and puzzles explain themselves. */
   get hasReview(): boolean {
     const { side } = this.session;
-    return side === null || side.kind === "daily";
+    return side === null || side.kind === "daily" || side.kind === "kept";
   }
 
   /** Whether hints are given and decisions taken back. */

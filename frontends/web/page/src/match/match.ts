@@ -4,12 +4,15 @@ import type { BySeat, GameRecord, Seat, Table } from "../messages/messages";
 import { seatAfter } from "../messages/seats";
 
 /** Kind of a side match, which stands beside the person's own match. */
-export type SideKind = "lesson" | "daily" | "puzzle";
+export type SideKind = "lesson" | "daily" | "puzzle" | "kept";
 
 /** The side match that a match is. */
 export interface Side {
   kind: SideKind;
-  /** Name of the lesson, date of the daily deal, or kind and number of the puzzle: `card/7`. */
+  /**
+   * Name of the lesson, date of the daily deal, kind and number of the puzzle (`card/7`), or time
+   * at which the kept deal ended.
+   */
   name: string;
   /** The person's answer to the puzzle. */
   answer?: string;
@@ -23,6 +26,8 @@ export interface Match {
   bots: Partial<BySeat<string>>;
   /** Record of the first deal, if it is not drawn from the seed. */
   record?: GameRecord;
+  /** House rules as `packHouseRules` returns them; the bots of this page play them. */
+  house?: string;
   /** Missing in the person's own match. */
   side?: Side;
   /** Actions by deal, as far as they were seen. */
@@ -38,6 +43,8 @@ export interface MatchRequest {
   seed?: number;
   /** Record of the first deal. */
   record?: GameRecord;
+  /** House rules as `packHouseRules` returns them. */
+  house?: string;
 }
 
 /** The person's seat in a match of their own. */
@@ -62,12 +69,16 @@ export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>>
 
 /** Returns a match without actions, against bots that are named by place. */
 export function newMatch(request: MatchRequest, botNames: string[]): Match {
-  const { rules, seed = randomSeed(), record } = request;
+  const { rules, seed = randomSeed(), record, house } = request;
   const bots = botsBySeat(OWN_SEAT, botNames);
-  return { rules, seat: OWN_SEAT, seed, bots, record, deals: [], scores: [], over: false };
+  const start = { deals: [], scores: [], over: false };
+  return { rules, seat: OWN_SEAT, seed, bots, record, house, ...start };
 }
 
-/** Whether leaving a match would lose something: it is not over and has some actions. A side match loses nothing. */
+/**
+ * Whether leaving a match would lose something: it is not over and has some actions. A side match
+ * loses nothing.
+ */
 export function isUnderway({ over, side, deals }: Match): boolean {
   return !over && !side && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
 }

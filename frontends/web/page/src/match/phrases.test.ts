@@ -14,7 +14,11 @@ it("shows each phrase for a while", () => {
   phrases.said({ type: "said", seat: "E", phrase: "laugh" });
   vi.advanceTimersByTime(4000);
   // The end of the first phrase does not end the second one.
-  expect([phrases.of("N"), phrases.of("E"), phrases.of("S")]).toEqual(["thanks", "laugh", undefined]);
+  expect([phrases.of("N"), phrases.of("E"), phrases.of("S")]).toEqual([
+    "thanks",
+    "laugh",
+    undefined,
+  ]);
   redraw.mockClear();
   vi.advanceTimersByTime(4000);
   expect([phrases.of("N"), phrases.of("E")]).toEqual([undefined, undefined]);

@@ -220,6 +220,43 @@ describe("Session", () => {
     expect([reloaded.side, reloaded.match?.rules]).toEqual([null, "wiezen"]);
   });
 
+  it("shows a kept deal again beside the own match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resume();
+    const record = { rules: "iwwa", dealer: "W", deal: "a" } as const;
+    const kept = { ...newMatch({ rules: "iwwa", record }, ["", "", ""]), deals: [["8S"]] };
+    session.startSideMatch({ ...kept, side: { kind: "kept", name: "2026-01-01T00:00:00.000Z" } });
+    link().opened();
+    expect(link().sent[1]).toMatchObject({ type: "restore", record, deals: [["8S"]] });
+    answer(table({ rules: "iwwa", history: calls("S:8S") }));
+    expect([session.side?.kind, session.inProgress]).toEqual(["kept", false]);
+    expect(new StoredMatch().read()).toMatchObject({ rules: "wiezen", deals: TWO_DEALS.deals });
+    // A reload shows the deal, too.
+    const reloaded = open().session;
+    reloaded.resume();
+    expect(reloaded.match).toMatchObject({ rules: "iwwa", side: { kind: "kept" } });
+    reloaded.leave();
+    expect([reloaded.side, reloaded.match?.rules]).toEqual([null, "wiezen"]);
+  });
+
+  it("plays house rules on this page, also after a reload", () => {
+    const { session } = open();
+    session.startMatch({ rules: "club", house: "house=wiezen&id=club&misere=off" });
+    const rule_file = expect.stringContaining('id = "club"');
+    for (const type of ["new", "restore"]) {
+      expect(link().isLocal).toBe(true);
+      link().opened();
+      expect(link().sent).toMatchObject([
+        { type: "rules", rule_file },
+        { type, rule_file },
+      ]);
+      answer(table({ rules: "club", history: calls("S:8S") }));
+      expect(session.notice).toBe("");
+      open().session.resume();
+    }
+  });
+
   it("leaves a lesson that the table refuses", () => {
     const { session } = open();
     session.startSideMatch(lessonMatch("alone", "luxembourg"));

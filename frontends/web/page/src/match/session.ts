@@ -75,6 +75,9 @@ interface SessionCallbacks {
   redraw(): void;
 }
 
+/** Whether the bots of this page can play a match. */
+const isPlayableHere = ({ rules, house }: Match) => Boolean(house) || isPlayableOffline(rules);
+
 /** Returns random bytes as hexadecimal digits. */
 const randomSecret = (): string =>
   [...crypto.getRandomValues(new Uint8Array(SECRET_BYTES))]
@@ -94,8 +97,8 @@ export class Session {
     message: (message) => this.#handle(message),
     lost: () => this.#noteLoss(),
     // A shared table exists only on its server, and so do rules that this page has no bot for.
-    canPlayHere: () =>
-      this.#activity.kind === "own" && isPlayableOffline(this.#activity.match.rules),
+    canPlayHere: () => this.#activity.kind === "own" && isPlayableHere(this.#activity.match),
+    needsPage: () => Boolean(this.match?.house),
     isQuiet: () => this.callbacks.isQuiet(),
   });
   #activity: Activity = { kind: "none" };
@@ -333,7 +336,7 @@ export class Session {
     if (this.#isPlayedElsewhere) return this.#yieldToOtherWindow();
     const activity = this.#activity;
     if (activity.kind === "none") return;
-    if (activity.kind === "own" && isStandalone && !isPlayableOffline(activity.match.rules))
+    if (activity.kind === "own" && isStandalone && !isPlayableHere(activity.match))
       return this.#keepStored("absent");
     this.#disconnect();
     this.connection.open();
@@ -348,7 +351,7 @@ export class Session {
 
   #noteLoss() {
     const activity = this.#activity;
-    const needsServer = activity.kind === "own" && !isPlayableOffline(activity.match.rules);
+    const needsServer = activity.kind === "own" && !isPlayableHere(activity.match);
     this.notice = this.connection.isAway && needsServer ? "away" : "lost";
     this.callbacks.redraw();
   }

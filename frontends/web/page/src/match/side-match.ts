@@ -13,6 +13,7 @@ const IS_KNOWN: Readonly<Record<SideKind, (name: string, rules: string) => boole
   lesson: isLessonName,
   daily: isDailyDate,
   puzzle: isPuzzleName,
+  kept: (name) => !Number.isNaN(Date.parse(name)),
 };
 
 /** A match as earlier versions stored it, which had no other side matches than lessons. */

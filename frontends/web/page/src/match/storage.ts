@@ -157,6 +157,9 @@ export const saved = {
   /** Returns the names of the lessons that were played to their end. */
   finishedLessons: (): string[] => read<string[]>("lessons", []),
   storeFinishedLessons: (lessons: string[]) => write("lessons", lessons),
+  /** Returns the house rules of the editor as part of an address; "" before the first ones. */
+  houseRules: (): string => read<string>("house", ""),
+  storeHouseRules: (hash: string) => write("house", hash),
   /** Returns the statistics by rule set. No prototype: a rule set may be called "constructor". */
   tallies: (): Record<string, Tally> =>
     Object.assign(Object.create(null), read<Record<string, Tally>>("statistics", {})),

@@ -411,6 +411,10 @@ export type Command = { "type": "new" } & NewMatch | { "type": "restore", deals:
  */
 rules: string, 
 /**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
+/**
  * The person's seat.
  */
 seat: Seat, 
@@ -425,7 +429,11 @@ bots?: BySeatNames,
 /**
  * A record of the first deal; its actions are ignored.
  */
-record?: GameRecord, } | { "type": "rules", rules: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
+record?: GameRecord, } | { "type": "rules", rules: string, 
+/**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
 /**
  * Secret of the table, which is part of its link.
  */
@@ -442,6 +450,10 @@ name: string,
  * Name of the rule set.
  */
 rules: string, 
+/**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
 /**
  * The person's seat.
  */
@@ -464,6 +476,10 @@ export type NewMatch = {
  * Name of the rule set.
  */
 rules: string, 
+/**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
 /**
  * The person's seat.
  */

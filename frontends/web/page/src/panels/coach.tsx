@@ -16,7 +16,7 @@ import {
 } from "../match/lessons";
 import { exactTricks } from "../messages/contracts";
 import type { Seat, Table } from "../messages/messages";
-import { resultLines } from "../table/result-text";
+import { ResultLines } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 
@@ -114,11 +114,7 @@ export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) 
   const home = words.door.home;
   return (
     <>
-      {resultLines(scene).map((line, i) => (
-        <p key={i} class={i === 0 ? "result" : ""}>
-          <SuitedText text={line} />
-        </p>
-      ))}
+      <ResultLines scene={scene} />
       <div class="row">
         <button
           type="button"

@@ -14,15 +14,15 @@ const lineOf = (play: object, speech = english) =>
 
 it("writes a result in one line, without a card", () => {
   expect(lineOf({ costly: 0, stars: 3 })).toBe(
-    "Troel · 29 Nov · Lëtzebuerg · +8, no costly decision ★★★",
+    "Troel · 29 Nov 2026 · Lëtzebuerg · +8, no costly decision ★★★",
   );
   expect(lineOf({ points: -3, costly: 2, stars: 1 })).toBe(
-    "Troel · 29 Nov · Lëtzebuerg · −3, 2 costly decisions ★☆☆",
+    "Troel · 29 Nov 2026 · Lëtzebuerg · −3, 2 costly decisions ★☆☆",
   );
 });
 
 it("leaves the decisions out until they are judged", () => {
-  expect(lineOf({})).toBe("Troel · 29 Nov · Lëtzebuerg · +8");
+  expect(lineOf({})).toBe("Troel · 29 Nov 2026 · Lëtzebuerg · +8");
 });
 
 it("uses the language of the person", () => {

@@ -5,6 +5,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { LANGUAGES, pageLanguage } from "../language/words";
 import { isDailyDate } from "../match/daily";
 import type { Game } from "../match/game";
+import { type HouseRules, unpackHouseRules } from "../match/house-rules";
 import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import type { GameRecord } from "../messages/messages";
@@ -93,6 +94,8 @@ interface AddressCallbacks {
   reportBadLink(): void;
   /** Asks the person whether to sit down at a shared table. */
   invite(table: string): void;
+  /** Opens the editor of house rules. */
+  editHouseRules(house: HouseRules): void;
   /** Leaves the match, after a question if something would be lost. */
   leaveMatch(then: () => void): void;
   startMatch(request: MatchRequest): void;
@@ -127,6 +130,8 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (hash) history.replaceState(history.state, "", pathname + search);
       if (isBroken) callbacks.reportBadLink();
       followInvitation(hash, callbacks);
+      const house = unpackHouseRules(hash.slice(1));
+      if (house) callbacks.editHouseRules(house);
       if (daily) {
         if (isFirst) session.resume();
         return callbacks.startDaily(daily, request.rules);

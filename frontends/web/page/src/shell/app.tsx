@@ -4,6 +4,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
 import { ExplainDialog } from "../dialogs/explain";
+import { HouseRulesDialog } from "../dialogs/house-rules";
 import { LearnDialog } from "../dialogs/learn";
 import { type Question, QuestionDialog } from "../dialogs/question";
 import { RulesDialog } from "../dialogs/rules";
@@ -16,6 +17,8 @@ import { pageLanguage } from "../language/words";
 import { today } from "../match/daily";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
+import { packHouseRules } from "../match/house-rules";
+import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
 import type { LessonName } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
@@ -40,9 +43,9 @@ import {
 } from "./effects";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
-import { useSounds } from "./sounds";
 import { sideMatches } from "./side-matches";
 import { DealEnd, SideHead } from "./side-parts";
+import { useSounds } from "./sounds";
 import { useViewLayers, type View } from "./views";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
@@ -120,6 +123,10 @@ export function App() {
     showMessage("");
     setAtDoor(true);
   };
+  const backToGames = () => {
+    goHome();
+    openDialog("statistics");
+  };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
@@ -141,10 +148,16 @@ export function App() {
     leaveMatch(() => {
       closeDialog();
       showMessage("");
-      changeSettings({ rules: request.rules });
+      // The start screen offers house rules in their editor only.
+      if (!request.house) changeSettings({ rules: request.rules });
       startMatch(request);
     });
-  const newMatch = () => openMatch({ rules: game.usualRules });
+  const newMatch = () => {
+    const { match } = session;
+    const isHouse = match?.house && session.notice !== "absent";
+    const { rules, house } = isHouse ? match : { rules: game.usualRules };
+    openMatch({ rules, house });
+  };
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
   const reportBadLink = () => showMessage(words.badLink);
   /** Starts a side match; asks before a seat at a shared table is lost. */
@@ -158,6 +171,7 @@ export function App() {
     const { sureTable: text, leaveTable: yes, stayHere: no } = words;
     setQuestion({ text, yes, no, onYes: start });
   };
+  const showAgain = (deal: KeptDeal, step?: number) => startSideMatch(matchOfDeal(deal, step));
   const { startLesson, startPuzzle, startDaily } = sideMatches(session, doorRules, startSideMatch);
   /** Sits down at the shared table that the dialog is about. */
   const sitDown = () => {
@@ -174,6 +188,10 @@ export function App() {
     invite: (secret) => {
       setInvitedTo(secret);
       openDialog("join");
+    },
+    editHouseRules: (house) => {
+      saved.storeHouseRules(packHouseRules(house));
+      openDialog("house");
     },
     leaveMatch,
     startMatch,
@@ -263,6 +281,7 @@ export function App() {
               newMatch={newMatch}
               openReview={openReview}
               goHome={goHome}
+              backToGames={backToGames}
             />
           </Felt>
         ) : (
@@ -301,7 +320,22 @@ export function App() {
       {dialog === "explain" && scene && (
         <ExplainDialog scene={scene} openRules={() => openDialog("rules")} close={closeDialog} />
       )}
-      {dialog === "statistics" && <StatisticsDialog speech={speech} close={closeDialog} />}
+      {dialog === "statistics" && (
+        <StatisticsDialog
+          speech={speech}
+          show={session.sharedSeat ? undefined : showAgain}
+          ask={setQuestion}
+          close={closeDialog}
+        />
+      )}
+      {dialog === "house" && (
+        <HouseRulesDialog
+          rules={doorRules}
+          speech={speech}
+          openMatch={openMatch}
+          close={closeDialog}
+        />
+      )}
       {dialog === "learn" && (
         <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
       )}

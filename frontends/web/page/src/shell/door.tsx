@@ -148,6 +148,9 @@ export function Door(props: DoorProps) {
               </span>
             </label>
           ))}
+          <button type="button" id="house" onClick={() => openDialog("house")}>
+            {words.house.title}
+          </button>
         </fieldset>
       )}
     </main>

@@ -5,6 +5,7 @@ import { puzzleOf } from "../match/puzzle-progress";
 import type { PuzzleKind } from "../match/puzzles";
 import { Coach, LessonEnd } from "../panels/coach";
 import { DailyEnd, DailyRule } from "../panels/daily-end";
+import { KeptDealEnd } from "../panels/kept-deal-end";
 import { PuzzlePanel } from "../panels/puzzle-panel";
 import { Result } from "../table/result";
 import type { Scene } from "../table/scene";
@@ -39,10 +40,13 @@ interface DealEndProps {
   openReview(): void;
   /** Opens the start screen. */
   goHome(): void;
+  /** Opens the person's games on the start screen. */
+  backToGames(): void;
 }
 
 /** The result of a deal, and the ways on. */
-export function DealEnd({ scene, startLesson, newMatch, openReview, goHome }: DealEndProps) {
+export function DealEnd(props: DealEndProps) {
+  const { scene, startLesson, newMatch, openReview, goHome, backToGames } = props;
   const { side } = scene.game.session;
   if (side?.kind === "lesson") {
     const name = side.name as LessonName;
@@ -50,6 +54,9 @@ export function DealEnd({ scene, startLesson, newMatch, openReview, goHome }: De
   }
   if (side?.kind === "daily") {
     return <DailyEnd scene={scene} date={side.name} openReview={openReview} goHome={goHome} />;
+  }
+  if (side?.kind === "kept") {
+    return <KeptDealEnd scene={scene} openReview={openReview} leave={backToGames} />;
   }
   return <Result scene={scene} newMatch={newMatch} openReview={openReview} />;
 }
