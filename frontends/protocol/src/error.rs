@@ -1,7 +1,7 @@
 //! Errors of tables.
 
 use troel_agents::BotError;
-use troel_env::{DealError, SessionError, excerpt};
+use troel_env::{DealError, RulesError, SessionError, excerpt};
 
 /// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +108,23 @@ pub enum StartError {
     /// The only bot of the front end does not play the rule set.
     #[error("the bot does not play this rule set: use one of those in hello")]
     RulesNotPlayed,
+    /// The provider takes no rule files.
+    #[error("rule files are not accepted here: give the name of a rule set")]
+    NoRuleFiles,
+    /// The rule file cannot be used.
+    #[error(transparent)]
+    RuleFile(RulesError),
+    /// The rule file has this id, and not that of the command.
+    #[error("the rule file has the id {0}: write it in the field rules")]
+    OtherId(String),
+    /// The rule file has the id of a built-in rule set and other rules.
+    #[error(
+        "id = {0:?} belongs to a built-in rule set with other rules. Give this file another id"
+    )]
+    BuiltInId(String),
+    /// The rule file is for a small deck, which tables do not show.
+    #[error("{0} has a small deck, which is not possible at a table: leave ranks out")]
+    SmallDeck(String),
     /// The server does not offer the rule set of this name.
     #[error("the server has no such rule set: {0:?}")]
     UnknownRules(String),

@@ -30,8 +30,8 @@ impl Table {
             return Err(TableError::NotYourTurn);
         }
         match (self.access, command) {
-            (_, Command::Rules { rules }) => {
-                Ok(CommandOutcome::Answer(contract_table(&rules, provider)?))
+            (_, Command::Rules { rules, rule_file }) => {
+                Ok(CommandOutcome::Answer(contract_table(&rules, rule_file.as_deref(), provider)?))
             }
             (_, Command::Play(command)) => self.play(seat, command),
             (TableAccess::Private { .. }, Command::Study(question)) => self.answer(seat, question),
@@ -91,8 +91,8 @@ impl Table {
             PrivateCommand::Undo => self.live_match.undo(seat)?,
             PrivateCommand::Back { to } => self.live_match.go_back(seat, to)?,
             PrivateCommand::Again { bots } => {
-                let (id, before) = (self.live_match.rules().id(), self.live_match.bots().clone());
-                self.live_match.replay_deal(bots.bots(id, provider, before)?);
+                let before = self.live_match.bots().clone();
+                self.live_match.replay_deal(bots.bots(before)?);
             }
             PrivateCommand::Hint => {
                 return Ok(CommandOutcome::Answer(Message::Hint(

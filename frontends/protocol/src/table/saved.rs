@@ -1,14 +1,13 @@
 //! Saved shared tables, with which a server that was restarted goes on.
 
 use serde::{Deserialize, Serialize};
-use troel_agents::NamedBot;
 use troel_env::{BySeat, Seat, Session};
 
 use super::persons::SeatedPersons;
 use super::{Table, TableAccess};
 use crate::error::TableError;
 use crate::live_match::{LiveMatch, MatchSettings};
-use crate::provider::Provider;
+use crate::provider::{Provider, find_seatable_bot};
 
 /// Version of the format. A server reads only tables of its own version.
 const VERSION: u32 = 1;
@@ -65,13 +64,8 @@ impl Table {
         if offered != rules {
             return Err(TableError::SavedUnderOtherRules(rules.id().to_string()));
         }
-        let find_bot = |name: &String| -> Result<NamedBot, TableError> {
-            let is_usual = name == usual.name();
-            if is_usual {
-                Ok(usual.clone())
-            } else {
-                Ok(provider.rules_and_bot(rules.id(), Some(name))?.1)
-            }
+        let find_bot = |name: &String| {
+            if name == usual.name() { Ok(usual.clone()) } else { find_seatable_bot(name) }
         };
         let [n, e, s, w] = &saved.bots.0;
         let bots = BySeat([find_bot(n)?, find_bot(e)?, find_bot(s)?, find_bot(w)?]);
