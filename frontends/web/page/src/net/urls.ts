@@ -22,10 +22,18 @@ export const dealUrl = (record: object): string => pageUrl(`record=${packRecord(
 export const dailyUrl = (date: string, rules: string): string =>
   pageUrl(`daily=${date}&rules=${encodeURIComponent(rules)}`);
 
-/** Returns the address of a shared table, with the token of the server if it needs one. */
-export function tableUrl(table: string, token?: string | null): string {
+/** Whether the page was opened with an address that only this machine can open. */
+export const isLocalAddress = (): boolean =>
+  /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+
+/**
+ * Returns the address of a shared table, with the token of the server if it needs one. `server` is
+ * the address of the server for others, if the server knows one.
+ */
+export function tableUrl(table: string, server?: string | null, token?: string | null): string {
   const query = token ? `?token=${encodeURIComponent(token)}` : "";
-  return `${location.origin}${location.pathname}${query}#table=${table}`;
+  const page = server && isLocalAddress() ? server : location.origin + location.pathname;
+  return `${page}${query}#table=${table}`;
 }
 
 /** Copies a text to the clipboard. Returns false if the browser does not permit it. */
@@ -34,6 +42,18 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    return copyWithoutPermission(text);
   }
+}
+
+/** Copies a text where the clipboard is closed to the page: under an address without encryption. */
+function copyWithoutPermission(text: string): boolean {
+  const field = document.createElement("textarea");
+  field.value = text;
+  // In the open dialog if there is one: what is outside it cannot be selected.
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
 }

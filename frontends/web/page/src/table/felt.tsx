@@ -59,7 +59,9 @@ interface FeltProps {
 }
 
 export function Felt({ scene, children }: FeltProps) {
-  const { table, speech } = scene;
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const { latest } = game.phrases;
   const isOver = isResultShown(scene);
   const isRare = isOver && isTriumph(table);
   const said = isOver ? {} : lastCalls(scene);
@@ -81,6 +83,11 @@ export function Felt({ scene, children }: FeltProps) {
         )}
       </div>
       {isRare && <FallingSigns />}
+      {table.people && (
+        <p class="hidden" role="status">
+          {latest && `${seatName(table, latest.seat, speech)}: ${words.phrases[latest.phrase]}`}
+        </p>
+      )}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import type { Game } from "../match/game";
 import { callsBefore, type LessonName } from "../match/lessons";
 import { replayAuction } from "../messages/auction";
 import { isStandalone } from "../net/packed";
+import { PhraseMenu } from "./phrase-menu";
 import { isResultShown, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
@@ -63,6 +64,7 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
           {words.hint}
         </button>
       )}
+      {table.people && <PhraseMenu scene={scene} />}
       <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
         ?
       </button>

@@ -77,7 +77,8 @@ interface SeatProps {
 }
 
 export function SeatView({ seat, scene, said }: SeatProps) {
-  const { table, game } = scene;
+  const { table, game, speech } = scene;
+  const phrase = game.phrases.of(seat);
   const role = table.contract?.declarers.includes(seat) ? "declarer" : "defender";
   const turn = table.turn === seat && !game.fullTrick ? "turn" : "";
   return (
@@ -87,10 +88,14 @@ export function SeatView({ seat, scene, said }: SeatProps) {
     >
       <NamePlate seat={seat} scene={scene} />
       {seat !== table.you && <OthersHand seat={seat} scene={scene} />}
-      {said && (
-        <div class="bubble">
-          <SuitedText text={said} />
-        </div>
+      {phrase ? (
+        <div class="bubble phrase">{speech.words.phrases[phrase]}</div>
+      ) : (
+        said && (
+          <div class="bubble">
+            <SuitedText text={said} />
+          </div>
+        )
       )}
     </div>
   );
