@@ -1,18 +1,25 @@
 // Nothing on the page covers anything else that a player needs to see.
-// layout.cjs URL FOLDER [STATES [LANGUAGES]]
+// layout.cjs URL FOLDER [STATES [LANGUAGES [LOOKS]]]
 //
 // Tables are made up and sent to the real page, so that each state can be measured in every window.
 "use strict";
 
 const { chromium } = require("playwright-core");
 const { BASE, call, codes, open, seats } = require("./made-up.cjs");
-const { FLAGS, check } = require("./page-support.cjs");
-const [url, folder] = process.argv.slice(2);
+const { FLAGS, axe, check } = require("./page-support.cjs");
+const [url, folder, ...choices] = process.argv.slice(2);
 
 // The last four are half of larger screens: a browser at 200 % zoom has half the CSS pixels.
 const WINDOWS = [[360, 640], [768, 1024], [1024, 600], [1366, 768], [1920, 1080], [384, 512], [683, 384], [960, 540], [512, 300]];
 // Those with the longest words.
 const LANGUAGES = ["lb", "fr"];
+/** Settings by look. Each look has several of them. */
+const LOOKS = {
+  plain: {},
+  large: { largeCards: true, largeText: true, felt: "red", back: "dots" },
+  drawn: { largeCards: true, bothCorners: true, courts: true, trumpsFirst: true, felt: "blue", back: "diamonds" },
+  corners: { bothCorners: true, fourColours: true, theme: "dark", felt: "dark" },
+};
 
 const suits = (kind, levels) => levels.flatMap((level) => [..."SCDH"].map((suit) => `${kind}-${level}${suit}`));
 const AUCTION = {
@@ -105,7 +112,7 @@ const CALLS = ".place:not(.me) .bubble";
 
 // What to see, what may not overlap, and what else to do and look at; in windows of a least height.
 const STATES = {
-  auction: { table: AUCTION, see: [CALLS, ".bids .row button", ".chips button", ".place .who", ".hand .card text"], apart: ".plate, .bubble, .bids" },
+  auction: { table: AUCTION, see: [CALLS, ".bids .row button", ".chips button", ".place .who", ".hand .card svg > .index text"], apart: ".plate, .bubble, .bids" },
   "turn-up": { table: FLANDERS, see: [CALLS, ".bids .row button", ".chips button", ".place .who"], apart: ".plate, .bubble, .bids" },
   chips: {
     table: AUCTION, async look(page) {
@@ -132,8 +139,8 @@ const STATES = {
       return [...await hidden(page, ".choices button"), ...await hidden(page, ".place .who")];
     }, after: (page) => page.click(".chip[data-kind=card]"),
   },
-  trick: { table: FOUR, see: [".middle .card text", ".middle .card path:first-of-type", ".place .who"], apart: ".plate, .bubble, .middle .card" },
-  open: { table: OPEN, least: 320, see: [".open .card text", ".place .who"] },
+  trick: { table: FOUR, see: [".middle .card svg > .index text", ".middle .card svg > .index path", ".place .who"], apart: ".plate, .bubble, .middle .card" },
+  open: { table: OPEN, least: 320, see: [".open .card svg > .index text", ".place .who"] },
   result: { table: OVER, see: [".over .result", "#next", ".place .who"], apart: ".plate, .over" },
   review: {
     table: OVER, async look(page) {
@@ -155,30 +162,43 @@ const STATES = {
   },
 };
 
+/** States for the looks that change only cards and colours. */
+const CARD_STATES = ["auction", "turn-up", "trick", "open", "result"];
+
+const faults = [];
+
+/** Notes what is wrong with a state in all windows. */
+async function measure(browser, name, language, look) {
+  const { table, see = [], apart, look: lookAt, after, least = 0 } = STATES[name];
+  const page = await open(browser, url, language, table, ANSWERS, LOOKS[look]);
+  await axe(page, `${name}, ${look}`).catch(({ message }) => faults.push(message));
+  for (const [width, height] of WINDOWS) {
+    if (height < least) continue;
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const found = [];
+    for (const selector of see) found.push(...await hidden(page, selector));
+    if (apart) found.push(...await overlaps(page, apart));
+    if (lookAt) found.push(...await lookAt(page).catch((error) => [error.message]));
+    const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+    if (wide > width || high > height) found.push(`the page is ${wide} × ${high}`);
+    faults.push(...found.map((fault) => `${name}, ${look}, ${language}, ${width} × ${height}: ${fault}`));
+    if (choices[0] || language === LANGUAGES[0]) await page.screenshot({ path: `${folder}/${name}-${width}x${height}-${language}-${look}.png` });
+    await after?.(page);
+  }
+  check(page.errors.length === 0, page.errors.join("\n"));
+  await page.context().close();
+}
+
 (async () => {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-  const faults = [];
-  const wanted = process.argv[4] && process.argv[4].split(",");
-  for (const language of process.argv[5]?.split(",") ?? LANGUAGES) {
-    for (const [name, { table, see = [], apart, look, after, least = 0 }] of Object.entries(STATES)) {
-      if (wanted && !wanted.includes(name)) continue;
-      const page = await open(browser, url, language, table, ANSWERS);
-      for (const [width, height] of WINDOWS) {
-        if (height < least) continue;
-        await page.setViewportSize({ width, height });
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-        const found = [];
-        for (const selector of see) found.push(...await hidden(page, selector));
-        if (apart) found.push(...await overlaps(page, apart));
-        if (look) found.push(...await look(page).catch((error) => [error.message]));
-        const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
-        if (wide > width || high > height) found.push(`the page is ${wide} × ${high}`);
-        faults.push(...found.map((fault) => `${name}, ${language}, ${width} × ${height}: ${fault}`));
-        if (wanted || language === LANGUAGES[0]) await page.screenshot({ path: `${folder}/${name}-${width}x${height}-${language}.png` });
-        await after?.(page);
-      }
-      check(page.errors.length === 0, page.errors.join("\n"));
-      await page.context().close();
+  const all = [Object.keys(STATES), LANGUAGES, Object.keys(LOOKS)];
+  const [states, languages, looks] = all.map((names, i) => (choices[i] ? choices[i].split(",") : names));
+  for (const look of looks) {
+    // Sizes depend on the look, and words on the language: not every pair is worth its time.
+    for (const language of look === "plain" ? languages : languages.slice(0, 1)) {
+      const worthwhile = ["plain", "large"].includes(look) ? states : states.filter((name) => CARD_STATES.includes(name));
+      for (const name of worthwhile) await measure(browser, name, language, look);
     }
   }
   await browser.close();

@@ -15,8 +15,9 @@ const BASE = {
 };
 
 /** A page that shows this table, and others with `page.show`; the rules are those of the server. */
-async function open(browser, url, language, table, answers = {}) {
+async function open(browser, url, language, table, answers = {}, settings = {}) {
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, serviceWorkers: "block", reducedMotion: "reduce" });
+  await context.addInitScript((text) => localStorage.setItem("troel-settings", text), JSON.stringify(settings));
   const page = await context.newPage();
   page.errors = watch(page, url);
   await page.routeWebSocket(/v1\/table/, (socket) => {

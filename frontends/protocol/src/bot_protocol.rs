@@ -28,6 +28,8 @@ pub struct Responder {
     seed: u64,
     /// Rule sets that the bot plays, by identifier.
     players: HashMap<&'static str, (&'static RuleSet, NamedBot)>,
+    /// The bot for all other rules, if it plays under any.
+    any_rules_bot: Option<NamedBot>,
 }
 
 /// Kinds of errors in requests.
@@ -253,7 +255,7 @@ impl Responder {
         seed: u64,
     ) -> Responder {
         let players = players.into_iter().map(|(rules, bot)| (rules.id(), (rules, bot)));
-        Responder { name: name.to_string(), seed, players: players.collect() }
+        Responder { name: name.to_string(), seed, players: players.collect(), any_rules_bot: None }
     }
 
     /// Finds the bot of this name, for those of the rule sets that it can play.
@@ -288,7 +290,8 @@ impl Responder {
         let bot = registry::built_in(name)?;
         let bot = bot.ok_or_else(|| RegistryError::NotBuiltIn(name.to_string()))?;
         let sets = RuleSet::all_built_in().into_iter();
-        Ok(Responder::new(name, sets.map(|rules| (rules, bot.clone())), seed))
+        let responder = Responder::new(name, sets.map(|rules| (rules, bot.clone())), seed);
+        Ok(Responder { any_rules_bot: Some(bot), ..responder })
     }
 
     /// Loads the trained bot of a checkpoint folder.
@@ -312,12 +315,19 @@ impl Responder {
         // The bot's own rules come last, and replace built-in ones with the same identifier.
         let sets = others.filter_map(RuleSet::built_in).chain([own]);
         let bot = NamedBot::from_trained(&name, path, trained)?;
-        Ok(Responder::new(&name, sets.map(|rules| (rules, bot.clone())), 1))
+        let responder = Responder::new(&name, sets.map(|rules| (rules, bot.clone())), 1);
+        let any_rules_bot = trained.info().any_rules.then_some(bot);
+        Ok(Responder { any_rules_bot, ..responder })
     }
 
     /// Returns the rule set of this identifier and the bot for it, if the bot plays it.
     pub fn player(&self, rules: &str) -> Option<(&'static RuleSet, &NamedBot)> {
         self.players.get(rules).map(|(rules, bot)| (*rules, bot))
+    }
+
+    /// Returns the bot for rule sets from files, if it plays under any rules.
+    pub(crate) fn any_rules_bot(&self) -> Option<&NamedBot> {
+        self.any_rules_bot.as_ref()
     }
 
     /// Answers a request with one line, for any input.

@@ -1,6 +1,6 @@
 //! Commands of a front end, as JSON; see `docs/table.md`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
@@ -8,7 +8,7 @@ use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
 use crate::error::{StartError, TableError};
 use crate::json::explain;
 use crate::live_match::MatchSettings;
-use crate::provider::Provider;
+use crate::provider::{Provider, find_seatable_bot};
 
 /// Settings of a new match.
 #[derive(Clone, Debug, Deserialize)]
@@ -16,6 +16,9 @@ use crate::provider::Provider;
 pub struct NewMatch {
     /// Name of the rule set.
     rules: String,
+    /// Text of the rule file of `rules`, which are then no built-in rules.
+    #[cfg_attr(test, ts(optional))]
+    rule_file: Option<String>,
     /// The person's seat.
     #[cfg_attr(test, ts(type = "Seat"))]
     pub(crate) seat: Seat,
@@ -38,8 +41,8 @@ impl NewMatch {
     /// There is no such rule set or bot, the seed cannot be drawn, or the record is not one of
     /// these rules.
     pub(crate) fn settings(&self, provider: &dyn Provider) -> Result<MatchSettings, TableError> {
-        let (rules, usual) = provider.rules_and_bot(&self.rules, None)?;
-        let bots = self.bots.bots(&self.rules, provider, BySeat::from_fn(|_| usual.clone()))?;
+        let (rules, usual) = find_rules(&self.rules, self.rule_file.as_deref(), provider)?;
+        let bots = self.bots.bots(BySeat::from_fn(|_| usual.clone()))?;
         let seed = self.seed.map_or_else(|| provider.seed(), Ok)?;
         let deal = self.record.as_ref().map(|record| self.deal_of(record, rules)).transpose()?;
         Ok(MatchSettings { rules, bots, seed, deal })
@@ -55,6 +58,23 @@ impl NewMatch {
         }
         Ok(record.full_deal(rules)?)
     }
+}
+
+/// Returns the rule set of a name, or of a rule file with this name as its id, and the usual bot.
+///
+/// # Errors
+/// There is no such rule set or no bot for it, the file cannot be used, or it has another id.
+pub(crate) fn find_rules(
+    name: &str,
+    file: Option<&str>,
+    provider: &dyn Provider,
+) -> Result<(&'static RuleSet, NamedBot), TableError> {
+    let Some(text) = file else { return provider.rules_and_bot(name, None) };
+    let found = provider.rules_and_bot_of_file(text)?;
+    if found.0.id() != name {
+        return Err(StartError::OtherId(found.0.id().to_string()).into());
+    }
+    Ok(found)
 }
 
 /// Names of bots by seat.
@@ -76,16 +96,14 @@ impl BySeatNames {
     /// Returns the named bots, and those of `others` at the other seats.
     ///
     /// # Errors
-    /// There is no such bot for these rules.
+    /// There is no such bot. All bots that a front end may name play under any rules.
     pub(crate) fn bots(
         &self,
-        rules: &str,
-        provider: &dyn Provider,
         mut others: BySeat<NamedBot>,
     ) -> Result<BySeat<NamedBot>, TableError> {
         for seat in Seat::ALL {
             if let Some(name) = self.name(seat) {
-                others[seat] = provider.rules_and_bot(rules, Some(name))?.1;
+                others[seat] = find_seatable_bot(name)?;
             }
         }
         Ok(others)
@@ -146,6 +164,8 @@ pub enum Command {
     Rules {
         /// Name of the rule set.
         rules: String,
+        /// Text of its rule file, unless the front end knows the rules by name.
+        rule_file: Option<String>,
     },
     /// Asks for a seat at a shared table. A server handles it before the person has a seat.
     Enter {
@@ -231,6 +251,35 @@ pub enum SharedCommand {
     Here,
     /// Gives up the seat.
     Leave,
+    /// Says something to the others.
+    Say {
+        /// The phrase.
+        phrase: Phrase,
+    },
+}
+
+/// A phrase that persons at a shared table can say. There is no free text: nobody has to read what
+/// a stranger writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Phrase {
+    /// A greeting.
+    Hello,
+    /// Praise of another person.
+    WellPlayed,
+    /// Thanks.
+    Thanks,
+    /// An apology.
+    Sorry,
+    /// Bad luck of somebody.
+    BadLuck,
+    /// Joy.
+    Laugh,
+    /// A request for patience.
+    OneMoment,
+    /// A farewell.
+    GoodBye,
 }
 
 /// A command with the type and the fields of its JSON.
@@ -246,6 +295,9 @@ pub(crate) enum FlatCommand {
     },
     Rules {
         rules: String,
+        /// Text of the rule file of `rules`, which are then no built-in rules.
+        #[cfg_attr(test, ts(optional))]
+        rule_file: Option<String>,
     },
     Act {
         action: String,
@@ -278,6 +330,9 @@ pub(crate) enum FlatCommand {
     Join(SeatRequest),
     Here,
     Leave,
+    Say {
+        phrase: Phrase,
+    },
 }
 
 impl From<FlatCommand> for Command {
@@ -287,7 +342,7 @@ impl From<FlatCommand> for Command {
             FlatCommand::Restore { new_match, deals } => {
                 Command::Private(PrivateCommand::Restore { new_match, deals })
             }
-            FlatCommand::Rules { rules } => Command::Rules { rules },
+            FlatCommand::Rules { rules, rule_file } => Command::Rules { rules, rule_file },
             FlatCommand::Act { action } => Command::Play(PlayCommand::Act { action }),
             FlatCommand::Claim => Command::Play(PlayCommand::Claim),
             FlatCommand::Undo => Command::Private(PrivateCommand::Undo),
@@ -308,6 +363,7 @@ impl From<FlatCommand> for Command {
             FlatCommand::Join(seat_request) => Command::Enter { seat_request, new_match: None },
             FlatCommand::Here => Command::Shared(SharedCommand::Here),
             FlatCommand::Leave => Command::Shared(SharedCommand::Leave),
+            FlatCommand::Say { phrase } => Command::Shared(SharedCommand::Say { phrase }),
         }
     }
 }

@@ -2,13 +2,18 @@
 
 use troel_env::{RuleSet, Seat, SeatSet, score_side};
 
+use crate::commands::find_rules;
 use crate::error::TableError;
 use crate::messages::{ContractRow, Message, RulesView};
 use crate::provider::Provider;
 
 /// Returns the `rules` message of a rule set.
-pub(crate) fn contract_table(rules: &str, provider: &dyn Provider) -> Result<Message, TableError> {
-    Ok(Message::Rules(contracts(provider.rules_and_bot(rules, None)?.0)))
+pub(crate) fn contract_table(
+    rules: &str,
+    rule_file: Option<&str>,
+    provider: &dyn Provider,
+) -> Result<Message, TableError> {
+    Ok(Message::Rules(contracts(find_rules(rules, rule_file, provider)?.0)))
 }
 
 /// Returns the contract table of a rule set. Each row has the points of a declarer and of the

@@ -1,7 +1,7 @@
 //! Errors of tables.
 
 use troel_agents::BotError;
-use troel_env::{DealError, SessionError};
+use troel_env::{DealError, RulesError, SessionError, excerpt};
 
 /// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,9 @@ pub enum TableError {
     /// The command is for shared tables only.
     #[error("this command is only possible at a shared table of a server")]
     NotShared,
+    /// The person says too much in a short time.
+    #[error("you have just said something: wait two seconds")]
+    TooManyPhrases,
     /// No match is in progress.
     #[error("no match is in progress: start one with the command new")]
     NoMatch,
@@ -64,6 +67,15 @@ pub enum TableError {
         /// Its code.
         code: String,
     },
+    /// Another version of Troel saved the table.
+    #[error("the table was saved by another version of Troel (format {0}): start that version")]
+    SavedByOtherVersion(u32),
+    /// The rule set of this identifier has changed since the table was saved.
+    #[error(
+        "the table was saved under other rules named {0:?}: start the server with the rule file \
+         of that time"
+    )]
+    SavedUnderOtherRules(String),
     /// The next deal cannot be dealt.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -81,12 +93,38 @@ pub enum TableError {
     CannotAnswer(String),
 }
 
+impl TableError {
+    /// Returns the error of a saved match whose action `at` of deal `deal`, both from 0, is not
+    /// possible. `actions` are those of the deal.
+    pub(crate) fn contradiction(deal: usize, actions: &[String], at: usize) -> TableError {
+        let code = excerpt(actions.get(at).map_or("", String::as_str), 20);
+        TableError::CannotRestore { deal: deal + 1, action: at + 1, code }
+    }
+}
+
 /// Reason why a match cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// The only bot of the front end does not play the rule set.
     #[error("the bot does not play this rule set: use one of those in hello")]
     RulesNotPlayed,
+    /// The provider takes no rule files.
+    #[error("rule files are not accepted here: give the name of a rule set")]
+    NoRuleFiles,
+    /// The rule file cannot be used.
+    #[error(transparent)]
+    RuleFile(RulesError),
+    /// The rule file has this id, and not that of the command.
+    #[error("the rule file has the id {0}: write it in the field rules")]
+    OtherId(String),
+    /// The rule file has the id of a built-in rule set and other rules.
+    #[error(
+        "id = {0:?} belongs to a built-in rule set with other rules. Give this file another id"
+    )]
+    BuiltInId(String),
+    /// The rule file is for a small deck, which tables do not show.
+    #[error("{0} has a small deck, which is not possible at a table: leave ranks out")]
+    SmallDeck(String),
     /// The server does not offer the rule set of this name.
     #[error("the server has no such rule set: {0:?}")]
     UnknownRules(String),

@@ -21,6 +21,18 @@ pub trait Provider {
         bot: Option<&str>,
     ) -> Result<(&'static RuleSet, NamedBot), TableError>;
 
+    /// Returns the rule set of the text of a rule file, and the default bot for it.
+    ///
+    /// # Errors
+    /// The provider takes no rule files, the file cannot be used, or its bot is for other rules.
+    fn rules_and_bot_of_file(
+        &self,
+        _text: &str,
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        // Rule sets live as long as the program, so strangers may not send any to a server.
+        Err(StartError::NoRuleFiles.into())
+    }
+
     /// Returns a seed for a match for which the front end gave none.
     ///
     /// # Errors
@@ -43,6 +55,22 @@ impl Provider for Responder {
     ) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let (rules, default) = self.player(rules).ok_or(StartError::RulesNotPlayed)?;
         Ok((rules, bot.map_or_else(|| Ok(default.clone()), find_seatable_bot)?))
+    }
+
+    fn rules_and_bot_of_file(
+        &self,
+        text: &str,
+    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        let bot = self.any_rules_bot().ok_or(StartError::RulesNotPlayed)?;
+        let rules = RuleSet::from_toml(text, "rule_file").map_err(StartError::RuleFile)?;
+        // Records name rule sets by their id alone.
+        if RuleSet::built_in(rules.id()).is_some_and(|known| known.hash() != rules.hash()) {
+            return Err(StartError::BuiltInId(rules.id().to_string()).into());
+        }
+        if !rules.has_full_deck() {
+            return Err(StartError::SmallDeck(rules.id().to_string()).into());
+        }
+        Ok((rules, bot.clone()))
     }
 
     fn seed(&self) -> Result<u64, TableError> {

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Texts of the terminal that the page has as well; it has none of the others. */
 const SHARED_TERMINAL_TEXTS = ["trickTo", "trickToYou"];
 /** Other texts that only programs without the page use. */
-const PROGRAM_TEXTS = ["notStarted", "noMistakes", "costNothing", "botWould", "lostTricks"];
+const PROGRAM_TEXTS = ["notStarted", "noMistakes", "costNothing", "lostTricks"];
 
 /** Leaves out of the page the texts that it does not use. `Words` hides them from its sources. */
 const pageTexts = {

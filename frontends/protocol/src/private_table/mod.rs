@@ -81,7 +81,10 @@ fn try_execute(
         Command::Private(PrivateCommand::Restore { new_match, deals }) => {
             Table::restore(&new_match, &deals, provider)?
         }
-        Command::Rules { rules } => return Ok(Answer::last(contract_table(&rules, provider)?)),
+        Command::Rules { rules, rule_file } => {
+            let answer = contract_table(&rules, rule_file.as_deref(), provider)?;
+            return Ok(Answer::last(answer));
+        }
         Command::Shared(_) | Command::Enter { .. } => return Err(TableError::NotShared),
         Command::Play(_) | Command::Study(_) | Command::Private(_) => {
             return Err(TableError::NoMatch);

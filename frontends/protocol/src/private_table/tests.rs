@@ -162,3 +162,34 @@ fn a_record_opens_its_deal() {
         "the rules of the record are iwwa, those of the match wiezen; make them equal"
     );
 }
+
+/// A match under the rules of a file is played by a bot for any rules. Other bots, a server, a file
+/// with another id and a file that is no rule file refuse it.
+#[test]
+fn a_rule_file_opens_a_match() {
+    let file = include_str!("../../../../examples/rules/club-wiezen.toml");
+    let command = |kind: &str, id: &str, file: &str| {
+        json!({"type": kind, "rules": id, "rule_file": file, "seat": "S", "seed": 1})
+            .to_string()
+            .into_bytes()
+    };
+    let expert = Responder::built_in("expert", 1).expect("built in");
+    let mut table = None;
+    let rules = answers(&mut table, &command("rules", "club-wiezen", file), &expert);
+    assert_eq!((&rules[0]["type"], &rules[0]["rules"]), (&json!("rules"), &json!("club-wiezen")));
+    let shown = answers(&mut table, &command("new", "club-wiezen", file), &expert);
+    let last = shown.last().expect("a table");
+    assert_eq!((&last["rules"], &last["turn"]), (&json!("club-wiezen"), &json!("S")));
+    let refusal = |provider: &Responder, id: &str, file: &str| {
+        let answers = answers(&mut None, &command("new", id, file), provider);
+        assert_eq!(answers[0]["type"], "refused");
+        answers[0]["message"].as_str().expect("a reason").to_string()
+    };
+    assert!(refusal(&expert, "club", file).contains("the id club-wiezen"));
+    assert!(refusal(&expert, "club-wiezen", "id = 1").contains("rule_file"));
+    let wiezen = file.replace("\"club-wiezen\"", "\"wiezen\"");
+    assert!(refusal(&expert, "wiezen", &wiezen).contains("belongs to a built-in rule set"));
+    let rules = RuleSet::built_in("wiezen").expect("built in");
+    let one = Responder::new("rules", [(rules, find_seatable_bot("rules").expect("there"))], 1);
+    assert!(refusal(&one, "club-wiezen", file).contains("does not play this rule set"));
+}

@@ -3,7 +3,7 @@
 use troel_env::{Seat, SeatSet};
 
 use super::{CommandOutcome, Table, TableAccess};
-use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
+use crate::commands::{Command, PlayCommand, PrivateCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::live_match::MatchSettings;
@@ -12,9 +12,9 @@ use crate::provider::Provider;
 use crate::review::ParView;
 
 impl Table {
-    /// Executes the command of the person at this seat. At a shared table `here` and `leave` change
-    /// nothing: the server resumes seats and removes persons ([`Table::resume_seat`],
-    /// [`Table::leave`]).
+    /// Executes the command of the person at this seat. At a shared table `here`, `leave` and `say`
+    /// change nothing: the server resumes seats, removes persons ([`Table::resume_seat`],
+    /// [`Table::leave`]) and passes on phrases.
     ///
     /// # Errors
     /// It is refused; nothing changed.
@@ -25,14 +25,13 @@ impl Table {
         provider: &dyn Provider,
     ) -> Result<CommandOutcome, TableError> {
         // A person who waits for the next deal may send these: they do not concern a deal.
-        let needs_deal =
-            !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
+        let needs_deal = !matches!(command, Command::Rules { .. } | Command::Shared(_));
         if needs_deal && self.seated.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
         match (self.access, command) {
-            (_, Command::Rules { rules }) => {
-                Ok(CommandOutcome::Answer(contract_table(&rules, provider)?))
+            (_, Command::Rules { rules, rule_file }) => {
+                Ok(CommandOutcome::Answer(contract_table(&rules, rule_file.as_deref(), provider)?))
             }
             (_, Command::Play(command)) => self.play(seat, command),
             (TableAccess::Private { .. }, Command::Study(question)) => self.answer(seat, question),
@@ -42,7 +41,6 @@ impl Table {
             (TableAccess::Private { .. }, Command::Private(command)) => {
                 self.execute_private(seat, command, provider)
             }
-            // The server resumes the seats of persons, and removes persons.
             (TableAccess::Shared, Command::Shared(_)) => Ok(CommandOutcome::Unchanged),
             (TableAccess::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
                 Err(TableError::NotShared)
@@ -93,8 +91,8 @@ impl Table {
             PrivateCommand::Undo => self.live_match.undo(seat)?,
             PrivateCommand::Back { to } => self.live_match.go_back(seat, to)?,
             PrivateCommand::Again { bots } => {
-                let (id, before) = (self.live_match.rules().id(), self.live_match.bots().clone());
-                self.live_match.replay_deal(bots.bots(id, provider, before)?);
+                let before = self.live_match.bots().clone();
+                self.live_match.replay_deal(bots.bots(before)?);
             }
             PrivateCommand::Hint => {
                 return Ok(CommandOutcome::Answer(Message::Hint(

@@ -11,6 +11,7 @@ export type DialogName =
   | "settings"
   | "panel"
   | "statistics"
+  | "house"
   | "learn"
   | "together"
   | "join"

@@ -1,11 +1,13 @@
 // The dialog of a shared table: its seats, its address, and the way to leave it.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { renderSVG } from "uqr";
 
 import { fill } from "../language/words";
 import type { Seat } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
-import { copyText, tableUrl } from "../net/urls";
+import { copyText, isLocalAddress, tableUrl } from "../net/urls";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
@@ -14,7 +16,23 @@ function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
   const person = table.people?.[seat];
   if (!person) return words.free;
   if (person.here) return "";
-  return person.bot ? fill(words.botFor, table.bots[seat]) : words.away;
+  return person.bot ? fill(words.botFor, words.botWould) : words.away;
+}
+
+/** Returns the address of a picture with a QR code. */
+const codeImage = (text: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(renderSVG(text, { border: 2 }))}`;
+
+/** A text whose gap `{}` is filled by an element. */
+function Filled({ text, gap }: { text: string; gap: ComponentChildren }) {
+  const [before, after] = text.split("{}");
+  return (
+    <>
+      {before}
+      {gap}
+      {after}
+    </>
+  );
 }
 
 interface SharedTableDialogProps {
@@ -29,7 +47,8 @@ export function SharedTableDialog({ scene, secret, leave, close }: SharedTableDi
   const { table, speech } = scene;
   const { words } = speech;
   const [status, setStatus] = useState("");
-  const url = tableUrl(secret, table.token);
+  const url = tableUrl(secret, table.address, table.token);
+  const isOnlyHere = isLocalAddress() && !table.address;
   const copyUrl = async () => setStatus((await copyText(url)) ? words.copied : "");
   return (
     <Dialog title={words.together} close={close} speech={speech}>
@@ -39,6 +58,16 @@ export function SharedTableDialog({ scene, secret, leave, close }: SharedTableDi
           {url}
         </a>
       </p>
+      {isOnlyHere ? (
+        <p class="note">
+          <Filled text={words.friends.onlyHere} gap={<code>troel serve --lan</code>} />
+        </p>
+      ) : (
+        <p class="code">
+          <img src={codeImage(url)} alt={words.friends.code} width="160" height="160" />
+          <small>{words.friends.scan}</small>
+        </p>
+      )}
       <ul>
         {seatsFromPerson(table).map((seat) => {
           const state = seatState(seat, scene);

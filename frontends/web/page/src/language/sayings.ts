@@ -12,13 +12,13 @@ export interface Saying {
   text: string;
 }
 
-/** Returns the name of a seat: "you", the name of the person there, or its direction. */
+/** Returns the name of a seat: "you", the name of the person there, or that of its bot. */
 export const seatName = (table: Table, seat: Seat, speech: Speech): string =>
   seat === table.you ? speech.words.you : othersName(table, seat, speech);
 
-/** Returns the name of another seat: that of the person there, or its direction. */
+/** Returns the name of another seat: that of the person there, or of its bot. */
 export const othersName = (table: Table, seat: Seat, speech: Speech): string =>
-  table.people?.[seat]?.name || speech.words.seats[seat];
+  table.people?.[seat]?.name || speech.words.life.names[seat];
 
 /** Returns the sentence for an action; `meaning` is that of a suit call. */
 export function saying(

@@ -41,8 +41,8 @@ describe("Speech", () => {
   });
 
   it("writes dates with the day first, whatever the time zone", () => {
-    expect(english.date("2026-01-05")).toBe("05/01/2026");
-    expect(new Speech("nl", "wiezen", "auto", true).date("2026-01-05")).toBe("5/1/2026");
+    expect(english.date("2026-01-05")).toBe("5 Jan 2026");
+    expect(new Speech("nl", "wiezen", "auto", true).date("2026-01-05")).toBe("5 jan 2026");
   });
 
   it("names a slam as in Flanders where the rules have a turn-up", () => {

@@ -31,7 +31,8 @@ const RANK_LETTERS: Readonly<Record<string, string>> = {
 /** Locales of dates where those of numbers would be read otherwise here. */
 const DATE_LOCALES: Readonly<Record<string, string>> = { en: "en-GB", nl: "nl-BE" };
 
-const KINDS_WITH_LEVEL = ["suit", "solo", "alone", "abondance"];
+/** Kinds of contracts whose name has the level. */
+export const KINDS_WITH_LEVEL: readonly string[] = ["suit", "solo", "alone", "abondance"];
 const FORCED_KINDS = ["trou", "troel"];
 
 /** A language, with the names that a rule set uses. */
@@ -67,7 +68,12 @@ export class Speech {
   /** Formats a date such as 2026-01-15. */
   date(day: string): string {
     const locale = DATE_LOCALES[this.language] ?? this.words.locale;
-    return new Date(day).toLocaleDateString(locale, { timeZone: "UTC" });
+    return new Date(day).toLocaleDateString(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    });
   }
 
   /** Returns the form of a text for `value`, with the number written as `shown`. */
@@ -80,6 +86,11 @@ export class Speech {
   about(forms: SubjectForms, isYou: boolean, isMany: boolean): string {
     if (isMany) return isYou ? forms.withYou : forms.several;
     return isYou ? forms.you : forms.one;
+  }
+
+  /** Begins a sentence with a capital letter. */
+  sentence(text: string): string {
+    return text.charAt(0).toUpperCase() + text.slice(1);
   }
 
   /** Joins names, for example "You, North and East". */

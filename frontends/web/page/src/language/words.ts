@@ -7,7 +7,7 @@ import lb from "../../../words/lb.json";
 import nl from "../../../words/nl.json";
 
 /** Texts of programs without the page. The built page does not have them. */
-type ProgramTexts = "notStarted" | "noMistakes" | "costNothing" | "botWould" | "lostTricks";
+type ProgramTexts = "notStarted" | "noMistakes" | "costNothing" | "lostTricks";
 type Terminal = Pick<(typeof en)["terminal"], "trickTo" | "trickToYou">;
 
 /** Texts of the page. */

@@ -56,6 +56,12 @@ function isSureMisereCall(table: Table, hand: string[], code: string): boolean {
   return exactTricks(code) === 0 && isSureMisere(hand, isEldest);
 }
 
+/** Whether a call of a lone declarer cannot fail, however the other cards lie. */
+export function isSureCall(table: Table, hand: string[], code: string): boolean {
+  const call = sureCall(table, hand, code);
+  return (call !== null && call.sure >= call.needed) || isSureMisereCall(table, hand, code);
+}
+
 /** Returns the trump suit of a call and the number of its cards; `null` for a call without one. */
 function trumpsOfCall(hand: string[], code: string): { suit: Suit; length: number } | null {
   const strain = parseCall(code)?.strain;

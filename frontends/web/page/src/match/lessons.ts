@@ -174,10 +174,10 @@ export const bubblesOf = (name: LessonName, rules: string): Bubble[] =>
   LESSONS[name].bubbles.filter(({ auction }) => !auction || auction === auctionOf(rules));
 
 /**
- * Returns the rules of the lessons for a person who plays by `chosen`: those rules, or others with
- * the same auction if possible. `null` if no built-in rules can be played here.
+ * Returns the rules of lessons and puzzles for a person who plays by `chosen`: those rules, or others
+ * with the same auction if possible. `null` if no built-in rules can be played here.
  */
-export function lessonRules(chosen: string, playable: readonly string[]): string | null {
+export function builtInRules(chosen: string, playable: readonly string[]): string | null {
   const auction = auctionOf(chosen);
   const builtIn = Object.values(RULES_BY_AUCTION).flat();
   const candidates = [chosen, ...RULES_BY_AUCTION[auction], ...builtIn];
@@ -191,7 +191,7 @@ export function lessonMatch(name: LessonName, rules: string): Match {
   const isTurned = auctionOf(rules) === "turn-up";
   const record = { rules, dealer, deal, ...(isTurned && { turn_up: turnUp }) };
   const match = newMatch({ rules, seed: SEED, record }, [BOT, BOT, BOT]);
-  return { ...match, lesson: name, deals: calls.length > 0 ? [[...calls]] : [] };
+  return { ...match, side: { kind: "lesson", name }, deals: calls.length > 0 ? [[...calls]] : [] };
 }
 
 /** Returns the tricks that the declarers of a lesson take by sensible play. */

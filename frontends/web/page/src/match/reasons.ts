@@ -47,6 +47,9 @@ const MILD_REASONS: readonly Reason["key"][] = [
 export const speaksAgainst = (reason: Reason | null): boolean =>
   reason !== null && !MILD_REASONS.includes(reason.key);
 
+/** The parts of a decision that its reason depends on. */
+export type Choice = Pick<Decision, "at" | "phase" | "did" | "best">;
+
 /** A decision on a card, with the cards that were known. */
 interface CardChoice {
   known: KnownCards;
@@ -64,7 +67,7 @@ const avoidsTricks = ({ contract, you }: Table): boolean =>
   contract !== null && exactTricks(contract.kind) === 0 && contract.declarers.includes(you);
 
 /** Returns a reason why `best` is better than `did`, `null` if no fact is certain. */
-export function reasonFor(table: Table, { at, phase, did, best }: Decision): Reason | null {
+export function reasonFor(table: Table, { at, phase, did, best }: Choice): Reason | null {
   if (did === best) return null;
   const step = at - 1;
   if (phase === "auction") return callReason(table, step, did, best);

@@ -3,22 +3,24 @@
 import type { Seat, Table, TrickCard } from "../messages/messages";
 import { SEATS } from "../messages/seats";
 
-/** Pauses of the screen in milliseconds: before a bot's action, and after a full trick. */
+/** Pauses of the screen in milliseconds. */
 interface Pauses {
+  /** Before a bot's action. */
   action: number;
+  /** After a full trick. */
   trick: number;
+  /** While the cards of a trick move to the winner. */
+  collect: number;
 }
 
 /** Pauses by speed, from slow to at once. */
 const PAUSES_MS: readonly Pauses[] = [
-  { action: 1000, trick: 2200 },
-  { action: 550, trick: 1300 },
-  { action: 280, trick: 700 },
-  { action: 0, trick: 450 },
+  { action: 1000, trick: 2200, collect: 300 },
+  { action: 550, trick: 1300, collect: 300 },
+  { action: 280, trick: 700, collect: 300 },
+  { action: 0, trick: 450, collect: 0 },
 ];
 const DEFAULT_SPEED = 1;
-/** Time in which the cards of a trick move to the winner. */
-const COLLECT_TRICK_MS = 300;
 
 /** A full trick that is still on the table. */
 export interface FullTrick {
@@ -56,6 +58,10 @@ export class TableQueue {
   /** Whether something is being shown or waits to be shown. */
   get isBusy(): boolean {
     return this.#timer !== null || this.#tables.length > 0 || this.fullTrick !== null;
+  }
+
+  get #pauses(): Pauses {
+    return PAUSES_MS[this.callbacks.speed()] ?? PAUSES_MS[DEFAULT_SPEED];
   }
 
   push(table: Table) {
@@ -101,7 +107,7 @@ export class TableQueue {
     const before = this.table;
     this.table = next;
     this.callbacks.replaced(before, next);
-    const pauses = PAUSES_MS[this.callbacks.speed()] ?? PAUSES_MS[DEFAULT_SPEED];
+    const pauses = this.#pauses;
     const winner = trickWinner(before, next);
     if (winner) {
       this.fullTrick = { cards: next.last_trick, winner, isLeaving: false };
@@ -117,7 +123,7 @@ export class TableQueue {
 
   #collectTrick() {
     this.fullTrick = { ...this.fullTrick!, isLeaving: true };
-    this.#pause(COLLECT_TRICK_MS, () => {
+    this.#pause(this.#pauses.collect, () => {
       this.fullTrick = null;
       this.#shown();
     });

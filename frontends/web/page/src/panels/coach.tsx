@@ -16,7 +16,7 @@ import {
 } from "../match/lessons";
 import { exactTricks } from "../messages/contracts";
 import type { Seat, Table } from "../messages/messages";
-import { resultLines } from "../table/result-text";
+import { ResultLines } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 
@@ -31,7 +31,9 @@ function bubbleText({ table, speech }: Scene, name: LessonName, { text }: Bubble
   const { contract, trick } = table;
   const partner = partnerOf(table);
   const led = trick[0];
+  const asked = table.history.find(({ action }) => action !== "pass");
   return fill(lessonText(speech, name, text), {
+    asker: asked ? seatName(table, asked.seat, speech) : "",
     partner: partner ? seatName(table, partner, speech) : "",
     trump: contract?.trump ? speech.strain(contract.trump) : "",
     leader: led ? seatName(table, led.seat, speech) : "",
@@ -112,11 +114,7 @@ export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) 
   const home = words.door.home;
   return (
     <>
-      {resultLines(scene).map((line, i) => (
-        <p key={i} class={i === 0 ? "result" : ""}>
-          <SuitedText text={line} />
-        </p>
-      ))}
+      <ResultLines scene={scene} />
       <div class="row">
         <button
           type="button"

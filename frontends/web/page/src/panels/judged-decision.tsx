@@ -22,9 +22,9 @@ const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "b
 export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
   fill(speech.words.overBot, speech.signed(over_bot, 1));
 
-/** Returns the expected points of the plausible actions. */
-function candidatesText(
-  { candidates }: Decision,
+/** Returns the expected points of actions. */
+export function candidatesText(
+  candidates: readonly { action: string; points: number }[],
   speech: Speech,
   name: (code: string) => string,
 ): string {
@@ -37,19 +37,19 @@ function candidatesText(
 /** Returns the probabilities of the person's action and of the bot's choice in its policy. */
 function policyText(
   { did, bot, chance, bot_chance }: Decision,
-  judge: string,
   speech: Speech,
   name: (code: string) => string,
 ): string {
   const { words } = speech;
   const percent = (probability: number) => speech.number(100 * probability);
-  return fill(name(did) === name(bot) ? words.whySame : words.why, {
-    bot: judge,
+  const text = fill(name(did) === name(bot) ? words.whySame : words.why, {
+    bot: words.life.bot,
     did: name(did),
     p: percent(chance),
     would: name(bot),
     q: percent(bot_chance),
   });
+  return speech.sentence(text);
 }
 
 interface JudgedDecisionProps {
@@ -112,11 +112,11 @@ export function JudgedDecision({
       {isOpen && (
         <div class="why">
           <p>
-            <SuitedText text={candidatesText(decision, speech, name)} />
+            <SuitedText text={candidatesText(decision.candidates, speech, name)} />
             {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}
           </p>
-          <p>
-            <SuitedText text={policyText(decision, game.review.judge, speech, name)} />
+          <p title={game.review.judge}>
+            <SuitedText text={policyText(decision, speech, name)} />
             {decision.value !== null && (
               <> {fill(words.botExpects, speech.signed(decision.value, 1))}</>
             )}

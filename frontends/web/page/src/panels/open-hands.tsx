@@ -7,8 +7,9 @@ import { fill } from "../language/words";
 import type { Seat, Values } from "../messages/messages";
 import { type Position, positionAt } from "../messages/replay";
 import { seatsFromPerson } from "../messages/seats";
-import { Card, sortedHand } from "../table/card";
+import { Card } from "../table/card";
 import type { Scene } from "../table/scene";
+import { sortedHand } from "../table/sorting";
 import { SuitedText } from "../table/suited-text";
 
 /** Time that the slider rests on a position before the position is solved. */

@@ -25,7 +25,7 @@ describe("reasonText", () => {
 
   it("names cards, suits and seats", () => {
     expect(text("nl", { key: "canBeTrumped", seat: "N" })).toBe(
-      "Noord heeft geen ♥ meer en er zit nog troef in het spel: H♥ kan afgetroefd worden.",
+      "Lieve heeft geen ♥ meer en er zit nog troef in het spel: H♥ kan afgetroefd worden.",
     );
     expect(text("en", { key: "staysBelow", winner: "JH" })).toBe(
       "10♥ stays below J♥; K♥ goes over it.",

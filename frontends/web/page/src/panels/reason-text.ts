@@ -3,14 +3,14 @@
 import { othersName } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
-import type { Reason } from "../match/reasons";
-import type { Decision, Table } from "../messages/messages";
+import type { Choice, Reason } from "../match/reasons";
+import type { Table } from "../messages/messages";
 
 /** Returns the sentence for a reason; `name` returns the text of an action. */
 export function reasonText(
   table: Table,
   speech: Speech,
-  { did, best }: Decision,
+  { did, best }: Choice,
   reason: Reason,
   name: (code: string) => string,
 ): string {

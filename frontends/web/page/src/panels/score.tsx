@@ -48,7 +48,7 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
           </tr>
         </tbody>
       </table>
-      {!game.session.lesson && (
+      {!game.session.side && (
         <p class="note">
           {table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}
         </p>

@@ -36,10 +36,7 @@ interface TabsProps {
 export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
-  // After a lesson the coach has the last word.
-  const tabs: readonly Tab[] = game.session.lesson
-    ? TABS.filter((name) => name !== "review")
-    : TABS;
+  const tabs: readonly Tab[] = TABS.filter((name) => name !== "review" || game.hasReview);
   const move = (event: KeyboardEvent, from: Tab) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

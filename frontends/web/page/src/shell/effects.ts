@@ -26,7 +26,13 @@ export function useAppearance(language: string, settings: Settings) {
     const { documentElement: root } = document;
     root.lang = language;
     root.dataset.theme = settings.theme;
+    root.dataset.felt = settings.felt;
+    root.dataset.back = settings.back;
     root.classList.toggle("four", settings.fourColours);
+    root.classList.toggle("large-cards", settings.largeCards);
+    root.classList.toggle("large-text", settings.largeText);
+    root.classList.toggle("both-corners", settings.bothCorners);
+    root.classList.toggle("courts", settings.courts);
     root.dataset.speed = String(settings.speed);
   }, [language, settings]);
 }

@@ -42,7 +42,9 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
     if (!isAccepted(scene, offer.code, showMessage)) return;
     openKind("");
     const call = () => game.act(offer.code);
-    if (!needsConfirmation(offer, rules)) return call();
+    // A puzzle costs no points.
+    const isPuzzle = game.session.side?.kind === "puzzle";
+    if (isPuzzle || !needsConfirmation(offer, rules)) return call();
     const { made, failed } = offer.points!;
     const points = { made: speech.signed(made), failed: speech.signed(failed) };
     confirm(fill(words.confirmCall, { call: offer.label, ...points }), words.callIt, call);

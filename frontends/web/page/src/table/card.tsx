@@ -1,9 +1,11 @@
 // Cards. They are drawings, so that they look the same with any font.
 
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
 import type { Speech } from "../language/speech";
 import type { Suit } from "../messages/messages";
+import { Court } from "./court";
 
 const SPADE_PATH =
   "M0,-13 C10,-3 12,0 11,4 C9,9 3,8 1,5 L4,12 L-4,12 L-1,5 C-3,8 -9,9 -11,4 C-12,0 -10,-3 0,-13Z";
@@ -13,29 +15,26 @@ const SUIT_PATHS: Readonly<Record<Suit, string>> = {
   S: SPADE_PATH,
   C: "M0,-13 a6,6 0 0 1 4,10 a6,6 0 1 1 -3,8 L4,12 L-4,12 L-1,5 a6,6 0 1 1 -3,-8 a6,6 0 0 1 4,-10Z",
 };
-const RANK_ORDER = "AKQJT98765432";
-const SUIT_ORDER = "SHCD";
 
-/** Sorts cards as people hold them: by suit, black and red in turn, high cards first. */
-export const sortedHand = (codes: string[]): string[] =>
-  [...codes].sort(
-    (a, b) =>
-      SUIT_ORDER.indexOf(a[1]) - SUIT_ORDER.indexOf(b[1]) ||
-      RANK_ORDER.indexOf(a[0]) - RANK_ORDER.indexOf(b[0]),
-  );
-
-/** The picture of a card. */
+/** The picture of a card. The style sheet hides what the person has not chosen to see. */
 export function CardFace({ code, speech }: { code: string; speech: Speech }) {
+  const index = useId();
   const suit = code[1] as Suit;
   const width = code[0] === "T" ? 24 : undefined;
   return (
     <svg viewBox="0 0 60 84" class={`face ${suit}`} aria-hidden="true">
       <rect x=".5" y=".5" width="59" height="83" rx="6" />
-      <text x="4" y="23" font-size="22" textLength={width} lengthAdjust="spacingAndGlyphs">
-        {speech.rank(code)}
-      </text>
-      <path d={SUIT_PATHS[suit]} transform="translate(13,38) scale(.78)" />
-      <path d={SUIT_PATHS[suit]} transform="translate(37,60) scale(1.45)" />
+      <path class="pip" d={SUIT_PATHS[suit]} transform="translate(37,60) scale(1.45)" />
+      <Court rank={code[0]} />
+      <g class="index">
+        <g id={index}>
+          <text x="4" y="23" textLength={width} lengthAdjust="spacingAndGlyphs">
+            {speech.rank(code)}
+          </text>
+          <path d={SUIT_PATHS[suit]} transform="translate(13,38) scale(.78)" />
+        </g>
+      </g>
+      <use class="opposite" href={`#${index}`} />
     </svg>
   );
 }

@@ -9,6 +9,7 @@ import { Card } from "./card";
 import { ContractBar } from "./contract-bar";
 import { isResultShown, type Scene, sideOf } from "./scene";
 import { SeatView } from "./seat";
+import { Crown, FallingSigns, isTriumph } from "./triumph";
 
 /** Steps from the person to each seat, in the order of the document: top, left, right, person. */
 const SEAT_STEPS = [2, 1, 3, 0];
@@ -58,8 +59,11 @@ interface FeltProps {
 }
 
 export function Felt({ scene, children }: FeltProps) {
-  const { table, speech } = scene;
+  const { game, table, speech } = scene;
+  const { words } = speech;
+  const { latest } = game.phrases;
   const isOver = isResultShown(scene);
+  const isRare = isOver && isTriumph(table);
   const said = isOver ? {} : lastCalls(scene);
   return (
     <section class="felt" aria-label={speech.words.table}>
@@ -69,8 +73,21 @@ export function Felt({ scene, children }: FeltProps) {
           const seat = seatAfter(table.you, steps);
           return <SeatView key={seat} seat={seat} scene={scene} said={said[seat] ?? ""} />;
         })}
-        {isOver ? <div class="over">{children}</div> : <TableCards scene={scene} />}
+        {isOver ? (
+          <div class="over">
+            {isRare && <Crown />}
+            {children}
+          </div>
+        ) : (
+          <TableCards scene={scene} />
+        )}
       </div>
+      {isRare && <FallingSigns />}
+      {table.people && (
+        <p class="hidden" role="status">
+          {latest && `${seatName(table, latest.seat, speech)}: ${words.phrases[latest.phrase]}`}
+        </p>
+      )}
     </section>
   );
 }

@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { fill } from "../language/words";
 import type { Suit, Table } from "../messages/messages";
-import { CardFace, sortedHand } from "./card";
+import { CardFace } from "./card";
 import { isAccepted, type Scene } from "./scene";
+import { dealtSuits, sortedHand, suitOrder } from "./sorting";
 
 /** Returns the suit that the hand has to follow; `null` if it is free. */
 function suitToFollow(table: Table): Suit | null {
@@ -71,7 +72,8 @@ export function Hand({ scene, showMessage }: HandProps) {
   const turn = game.isPersonsTurn ? `${table.deal}/${table.history.length}` : "";
   useEffect(() => choose(null), [turn]);
   useKeyboardFocus(box, turn);
-  const cards = sortedHand(table.hand);
+  const trump = (settings.trumpsFirst && table.contract?.trump) || null;
+  const cards = sortedHand(table.hand, suitOrder(dealtSuits(table), trump));
 
   const clicked = (code: string) => {
     if (game.fullTrick) return game.skipTrickPause();

@@ -4,9 +4,10 @@ import { actionText, othersName, sayingAt, seatName } from "../language/sayings"
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import type { Game } from "../match/game";
-import { callsBefore, isLessonName } from "../match/lessons";
+import { callsBefore, type LessonName } from "../match/lessons";
 import { replayAuction } from "../messages/auction";
 import { isStandalone } from "../net/packed";
+import { PhraseMenu } from "./phrase-menu";
 import { isResultShown, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
@@ -28,9 +29,9 @@ const canEndDeal = ({ game, table }: Scene): boolean =>
 
 /** Whether the person has a decision to take back; in a lesson, one since its beginning. */
 function canUndo({ game: { session }, table }: Scene): boolean {
-  const { lesson } = session;
-  if (!isLessonName(lesson)) return table.undo;
-  return table.undo && table.mine.some((at) => at >= callsBefore(lesson));
+  const { side } = session;
+  if (side?.kind !== "lesson") return table.undo;
+  return table.undo && table.mine.some((at) => at >= callsBefore(side.name as LessonName));
 }
 
 /** The buttons to claim tricks, to undo, to ask for a hint, and to explain calls and signs. */
@@ -39,10 +40,11 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
   const { words } = speech;
   const isSettled = canEndDeal(scene);
   // There is no help at a shared table, nor beside the result.
-  const hasHelp = settings.practice && !table.people && !table.scores;
+  const hasHelp = settings.practice && game.hasHelp && !table.people && !table.scores;
+  const isPuzzle = game.session.side?.kind === "puzzle";
   return (
     <div class="tools">
-      {(table.certain || isSettled) && game.isPersonsTurn && (
+      {(table.certain || isSettled) && game.isPersonsTurn && !isPuzzle && (
         <button type="button" id="claim" onClick={game.claim}>
           {isSettled ? words.endDeal : words.claim}
         </button>
@@ -62,6 +64,7 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
           {words.hint}
         </button>
       )}
+      {table.people && <PhraseMenu scene={scene} />}
       {!table.scores && (
         <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
           ?
@@ -82,7 +85,7 @@ function refusalText({ session: { notice } }: Game, { words }: Speech): string {
 function awaitedText(scene: Scene): string {
   const { game, table, speech } = scene;
   const { words } = speech;
-  if (isResultShown(scene)) return "";
+  if (isResultShown(scene) || game.session.side?.answer) return "";
   if (!game.isPersonsTurn) {
     const isOthersTurn = table.turn && table.turn !== table.you;
     return isOthersTurn ? fill(words.thinks, othersName(table, table.turn!, speech)) : words.busy;

@@ -3,20 +3,20 @@
 import { seatName } from "../language/sayings";
 import { fill } from "../language/words";
 import type { Seat } from "../messages/messages";
-import { Card, sortedHand } from "./card";
+import { Card } from "./card";
+import { Portrait } from "./portrait";
 import { type Scene, sideOf } from "./scene";
+import { sortedHand } from "./sorting";
 import { SuitedText } from "./suited-text";
 
 const MAX_CARDS = 13;
 
-/** Returns the text beside the name of a seat: its bot, or the state of its person. */
+/** Returns the text beside the name of a seat at a shared table: the state of its person. */
 function occupantText(seat: Seat, { table, speech: { words } }: Scene): string {
-  if (seat === table.you) return "";
-  const bot = table.bots[seat];
-  const botName = (words.botNames as Record<string, string>)[bot] ?? bot;
-  const person = table.people?.[seat];
-  if (!person) return botName;
-  if (person.bot) return fill(words.botFor, botName);
+  if (seat === table.you || !table.people) return "";
+  const person = table.people[seat];
+  if (!person) return words.botWould;
+  if (person.bot) return fill(words.botFor, words.botWould);
   return person.here ? words.seats[seat] : words.away;
 }
 
@@ -27,8 +27,10 @@ function NamePlate({ seat, scene }: { seat: Seat; scene: Scene }) {
   const occupant = occupantText(seat, scene);
   const tricks = table.tricks[seat];
   const dealerText = seat === table.you ? words.dealerYou : words.dealer;
+  const isBot = seat !== table.you && !table.people?.[seat];
   return (
-    <div class="plate">
+    <div class="plate" title={isBot ? `${words.seats[seat]} · ${table.bots[seat]}` : undefined}>
+      {isBot && <Portrait seat={seat} />}
       {table.dealer === seat && (
         <span class="dealer" role="img" aria-label={dealerText} title={dealerText}>
           D
@@ -75,7 +77,8 @@ interface SeatProps {
 }
 
 export function SeatView({ seat, scene, said }: SeatProps) {
-  const { table, game } = scene;
+  const { table, game, speech } = scene;
+  const phrase = game.phrases.of(seat);
   const role = table.contract?.declarers.includes(seat) ? "declarer" : "defender";
   const turn = table.turn === seat && !game.fullTrick ? "turn" : "";
   return (
@@ -85,10 +88,14 @@ export function SeatView({ seat, scene, said }: SeatProps) {
     >
       <NamePlate seat={seat} scene={scene} />
       {seat !== table.you && <OthersHand seat={seat} scene={scene} />}
-      {said && (
-        <div class="bubble">
-          <SuitedText text={said} />
-        </div>
+      {phrase ? (
+        <div class="bubble phrase">{speech.words.phrases[phrase]}</div>
+      ) : (
+        said && (
+          <div class="bubble">
+            <SuitedText text={said} />
+          </div>
+        )
       )}
     </div>
   );
