@@ -40,6 +40,12 @@ describe("LANGUAGES", () => {
     expect(found.sort()).toEqual(english.sort());
   });
 
+  it("keeps French punctuation on the line of its word", () => {
+    const texts = JSON.stringify(LANGUAGES.fr).split(/(?<!\\)"/);
+    const isWrong = (text: string) => /\w[;?!]| [:;?!]|\w: |\w'\w/.test(text);
+    expect(texts.filter(isWrong)).toEqual([]);
+  });
+
   it.each(Object.keys(LANGUAGES))("%s names the same cards in each reason", (language) => {
     const gaps = (text: string) => text.match(/\{\w*\}/g)!.toSorted();
     const gapsOf = ({ reasons }: Words) => Object.values(reasons).map(gaps);
