@@ -67,7 +67,7 @@ describe("TableQueue", () => {
     queue.push(table({ tricks: { N: 0, E: 1, S: 0, W: 0 } }));
     vi.advanceTimersByTime(449);
     expect(queue.fullTrick?.isLeaving).toBe(false);
-    vi.advanceTimersByTime(1);
+    vi.advanceTimersByTime(2);
     expect(queue.fullTrick).toBeNull();
   });
 
