@@ -1,4 +1,4 @@
-// The start screen and the lessons, at a person's pace. door.cjs URL FOLDER [STEP]
+// The start screen, the lessons, the deal of the day and the puzzles, at a person's pace. door.cjs URL FOLDER [STEP]
 "use strict";
 
 const { chromium } = require("playwright-core");
@@ -79,7 +79,7 @@ async function playLesson(page, name, isFlemish) {
   return [...seen].filter(Boolean);
 }
 
-/** First visit, lesson 1, the deal of the day, back to the start screen, on with the match, a reload. */
+/** First visit, lesson 1, a reload. */
 async function evening() {
   const page = await open("?lang=en");
   await page.waitForSelector("#play");
@@ -88,7 +88,7 @@ async function evening() {
   await fits(page, "the start screen");
   await shot(page, "first");
   await axe(page, "the start screen");
-  for (const id of ["learn", "daily", "together", "statistics"]) check(await page.isVisible(`#${id}`), `no ${id}`);
+  for (const id of ["learn", "daily", "puzzle-call", "puzzle-card", "together", "statistics"]) check(await page.isVisible(`#${id}`), `no ${id}`);
   // The rules and the language can be changed there.
   await page.check("input[value=wiezen]");
   check(/Wiezen/.test(await page.textContent("#play")), "the rules are not changed");
@@ -125,37 +125,109 @@ async function evening() {
   await page.waitForSelector("dialog[open]");
   check(/No deals yet/.test(await page.textContent("dialog[open]")), "a lesson counts in the statistics");
   await page.keyboard.press("Escape");
-  // The deal of the day.
-  await page.click("#daily");
-  await page.waitForSelector(mine, LONG);
-  check(JSON.parse(await stored(page)).daily, "no deal of the day");
-  await toPlay(page);
-  // A deal with some cards is not left without a question.
+  done(page);
+}
+
+/** Calls or plays something without a hint. */
+async function goAhead(page) {
+  // Clicks in quick succession count once.
   await page.waitForTimeout(300);
-  await page.click(".hand .legal");
-  await page.waitForFunction(() => !document.querySelector(".hand.mine"), null, LONG);
-  await page.waitForSelector(".hand .legal", LONG);
-  const left = await cards(page);
+  const target = [".hand .legal", ".bids .suits button", ".bids button"];
+  for (const one of target) if (await page.$(one)) return page.click(`${one} >> nth=0`);
+}
+
+/** The deal of the day stands beside the match, goes on after a reload, and counts once. */
+async function daily() {
+  const page = await open("?lang=en&rules=luxembourg&seed=0");
+  await toPlay(page);
+  const [own, ownHand] = [await stored(page), await cards(page)];
   await page.click("#door");
-  await page.waitForSelector("#go-on");
   await page.waitForFunction(() => document.activeElement.id === "go-on", null, { timeout: 5000 }).catch(() => { throw new Error("the focus is lost on the start screen"); });
   await fits(page, "the start screen with a match");
   await shot(page, "match");
   await axe(page, "the start screen with a match");
-  // Another match asks before this one is lost.
+  // Another match asks before this one is lost; the deal of the day does not.
   await page.click("#play");
   await page.click("#no");
-  // The deal of the day goes on, too.
+  await page.click("#daily");
+  await page.waitForSelector(mine, LONG);
+  check((await page.$$("#hint, #undo, #rules, #new")).length === 0, "the deal of the day has help");
+  check(/first result/.test(await page.textContent(".coach")), "its rule is not shown");
+  while (!(await page.$(".hand .legal"))) {
+    await goAhead(page);
+    await page.waitForSelector(mine, LONG);
+  }
+  const left = await cards(page);
+  await page.click("#door");
+  await page.waitForSelector("#go-on");
+  check(/Go on/.test(await page.textContent("#daily")), "the start screen does not say that it has begun");
   await page.click("#daily");
   await page.waitForSelector(".hand .legal", LONG);
   check(same(await cards(page), left), "the deal of the day begins again");
-  await page.click("#door");
-  await page.click("#go-on");
-  await page.waitForSelector(".hand .legal", LONG);
-  check(same(await cards(page), left), "going on leads to another match");
   await page.reload();
   await page.waitForSelector(".hand .legal", LONG);
-  check(!(await page.$("main.door")) && same(await cards(page), left), "a reload does not stay at the table");
+  check(same(await cards(page), left), "a reload leaves the deal of the day");
+  check((await stored(page)) === own, "the deal of the day changes the match");
+  await fast(page);
+  while (!(await page.$("#share"))) {
+    await page.waitForSelector(`${mine}, #share, #claim`, LONG);
+    if (await page.$("#claim")) await page.click("#claim");
+    else await goAhead(page);
+  }
+  await page.waitForSelector("#bot", LONG);
+  await fits(page, "the end of the deal of the day");
+  await shot(page, "daily-end");
+  await axe(page, "the end of the deal of the day");
+  const result = /[★☆]{3} (no|\d+) costly/.exec(await page.textContent(".over"))[0];
+  // Without access to the clipboard the line is shown.
+  await page.click("#share");
+  const line = await page.waitForFunction(() => document.querySelector(".over [role=status]").textContent, null, LONG);
+  check(/Copied|Troel · 15 Jan · /.test(await line.jsonValue()), "there is no line to share");
+  // It can be looked at again, and the match goes on.
+  await page.click("#next");
+  await page.click("#daily");
+  await page.waitForSelector("#share", LONG);
+  check((await page.textContent(".over")).includes(result), "the result is another one");
+  await page.goBack();
+  await page.click("#go-on");
+  await page.waitForSelector(".hand .legal", LONG);
+  check(same(await cards(page), ownHand) && (await stored(page)) === own, "the match is another one after the deal of the day");
+  // A link leads to the deal of an earlier day.
+  await page.goto(`${url}?lang=en#daily=2026-01-14&rules=wiezen`);
+  await page.waitForSelector(".coach", LONG);
+  check(/14 Jan/.test(await page.textContent(".coach")), "the link leads to another day");
+  done(page);
+}
+
+/** Puzzles: one answer each, which is kept; and the match stays. */
+async function puzzles() {
+  const page = await open("?lang=en&rules=wiezen&seed=0");
+  await page.waitForSelector(mine, LONG);
+  const own = await stored(page);
+  for (const kind of ["call", "card"]) {
+    await page.click("#door");
+    await page.click(`#puzzle-${kind}`);
+    await page.waitForSelector(mine, LONG);
+    check((await page.$$("#hint, #undo, #claim")).length === 0, "a puzzle has help");
+    await fits(page, `the puzzle ${kind}`);
+    await axe(page, `the puzzle ${kind}`);
+    const hand = await cards(page);
+    await goAhead(page);
+    await page.waitForSelector(".coach #next");
+    const said = await page.textContent(".coach [role=status]");
+    check(/Right|Not quite/.test(said) && /Expected points/.test(said), `${kind}: ${said}`);
+    check((await page.$$(".bids button, .hand .legal")).length === 0, "a puzzle can be answered twice");
+    await fits(page, `the answer to the puzzle ${kind}`);
+    await shot(page, `puzzle-${kind}`);
+    await axe(page, `the answer to the puzzle ${kind}`);
+    await page.reload();
+    await page.waitForSelector(".coach #next", LONG);
+    check((await page.textContent(".coach [role=status]")) === said, "a reload forgets the answer");
+    await page.click("#next");
+    await page.waitForSelector(mine, LONG);
+    check(!same(await cards(page), hand), "the next puzzle is the same one");
+  }
+  check((await stored(page)) === own, "a puzzle changes the match");
   done(page);
 }
 
@@ -222,7 +294,7 @@ async function addresses() {
   }
 }
 
-const steps = { evening, betweenDeals, lessons, addresses };
+const steps = { evening, daily, puzzles, betweenDeals, lessons, addresses };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

@@ -25,31 +25,34 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
   const page = await open(browser, url, "en", OVER, {
     review: ({ from }) => ({ type: "review", from, of: DECISIONS.length, judge: "luxembourg-match-v1", decision: DECISIONS[from] ?? null }),
+    values: ({ at }) => ({ type: "values", at, values: { "4S": [8, 8], AH: [9, 9] } }),
     par: () => ({ type: "par", contract: { kind: "suit", level: 8, trump: "D", declarers: "SW" }, points: { N: 0, E: 0, S: 25, W: 25 }, regret: { N: 7, E: 7, S: 18, W: 18 } }),
   });
-  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("4 "));
+  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("5 "));
+  await page.waitForFunction(() => !document.querySelector(".hindsight").textContent.includes("…"));
   const rows = (selector) => page.$$eval(`${selector} > li`, (all) => all.map((one) => one.textContent));
-  const [costly, seenLater] = await Promise.all([".review > .decisions:not(h2.note + *)", "h2.note + .decisions"].map(rows));
-  check(JSON.stringify(costly) === JSON.stringify(["You: 4♥ · Best: A♥??blunder12.4 points lost", "You: ask 8 ♦ · Best: go along 8 ♥✓good0.3 points lost",
-    "You: 7♣ · Best: 7♣★bestbetter than the bot: +17.0"]), `what cost points, and what was better than the bot's: ${costly}`);
-  check(JSON.stringify(seenLater) === JSON.stringify(["You: 4♠ · Best: 4♠★best1 trick lost"]), `what open cards show: ${seenLater}`);
+  const [listed, seenLater] = await Promise.all([".review > .decisions", ".hindsight"].map(rows));
+  check(JSON.stringify(listed) === JSON.stringify(["You: 4♥ · Best: A♥??blunder12.4 points lost",
+    "You: 7♣ · Best: 7♣★bestbetter than the bot: +17.0"]), `what cost points, and what was better than the bot's: ${listed}`);
+  check(JSON.stringify(seenLater) === JSON.stringify(["4♠ – with open cards A♥: 1 trick more"]), `what open cards show: ${seenLater}`);
   const bad = await page.$$eval(".decisions .bad", (all) => all.map((one) => one.textContent));
   check(bad.join() === "12.4 points lost", `red: ${bad}`);
-  // What cost nothing is one line, which opens.
+  // What was good is one line, which opens.
   const [summary] = await page.$$(".review summary");
-  check((await summary.textContent()) === "4 decisions cost nothing by what you could see.", "how many cost nothing");
-  check(!(await page.isVisible("details .decisions")), "decisions that cost nothing are listed");
+  check((await summary.textContent()) === "5 decisions were good, by what you could see.", "how many were good");
+  check(!(await page.isVisible("details .decisions")), "good decisions are listed");
   await summary.click();
   const free = await rows("details .decisions");
-  check(JSON.stringify(free) === JSON.stringify(["You: 5♥ · Best: 6♥✓goodno loss", "You: 6♣ · Best: 10♣✓goodno loss"]), `what cost nothing: ${free}`);
+  check(JSON.stringify(free) === JSON.stringify(["You: ask 8 ♦ · Best: go along 8 ♥✓good0.3 points lost", "You: 5♥ · Best: 6♥✓goodno loss", "You: 6♣ · Best: 10♣✓goodno loss"]), `what was good: ${free}`);
   // Cards look like cards, calls are said.
   const cards = await page.$$eval(".decisions .slip", (all) => all.map((one) => one.textContent));
-  check(cards.join() === "4♥,A♥,7♣,7♣,5♥,6♥,6♣,10♣,4♠,4♠", `cards: ${cards}`);
-  await page.click("h2.note + .decisions button");
-  check(/chooses 4♠ here, too, 10 % of the time/.test(await page.textContent(".why")), `why: ${await page.textContent(".why")}`);
+  check(cards.join() === "4♥,A♥,7♣,7♣,5♥,6♥,6♣,10♣", `cards: ${cards}`);
+  // A click on what open cards show leads to the position.
+  await page.click(".hindsight button");
+  check(/^Step 7 of 17/.test(await page.textContent(".step")), "what open cards show is not opened");
   // What was best is explained by the values of what could have been done, and by what the bot
   // would do.
-  await page.click(".review > .decisions:not(h2.note + *) >> nth=1 >> button");
+  await page.click(".review > .decisions >> nth=1 >> button");
   const why = await page.textContent(".why");
   check(/Expected points: 7♣ \+3.0 · 8♣ \+1.0. better than the bot: \+17.0/.test(why) && /chooses 7♣ 10 % of the time here, 8♣ 80 %/.test(why), `why: ${why}`);
   // Par is hindsight: it says what was missed, beside what could be known.

@@ -70,18 +70,18 @@ const EXPECTED = {
     wins: ["Du gewinnst die Partie.", "Gerda gewinnt die Partie.", "Du und Gerda gewinnt die Partie.", "Klaus, Gerda und Peter gewinnen die Partie."],
   },
   fr: {
-    you: ["Vous avez réussi solo 6 ♥ : 6 plis.", "+12 points pour vous."], youFailed: ["Vous avez chuté en solo 6 ♥ : 5 plis, 1 de moins.", "−15 points pour vous."],
-    other: ["Josette a réussi abondance 9 ♠ : 10 plis, 1 de mieux.", "−21 points pour vous."], otherFailed: ["Josette a chuté en abondance 9 ♠ : 8 plis, 1 de moins.", "+21 points pour vous."],
-    withYou: ["Vous et Josette avez réussi 8 ♥ : 9 plis, 1 de mieux.", "+10 points pour vous."], withYouFailed: ["Vous et Josette avez chuté en 8 ♥ : 7 plis, 1 de moins.", "−1 point pour vous."],
-    pair: ["Josette et Gaston ont réussi 8 ♥ : 8 plis.", "−7 points pour vous."], pairFailed: ["Josette et Gaston ont chuté en 8 ♥ : 1 pli, 7 de moins.", "+7 points pour vous."],
-    misere: ["Gaston a réussi misère : 0 pli.", "−12 points pour vous."], misereFailed: ["Gaston a chuté en misère : 1 pli.", "+12 points pour vous."],
-    yourMisere: ["Vous avez chuté en misère ouverte : 2 plis.", "−75 points pour vous."], slam: ["Marcel a réussi grand chelem sans atout : 13 plis.", "−100 points pour vous."],
-    trou: ["Vous et Gaston avez réussi trou 8 ♣ : 8 plis.", "+16 points pour vous."], troel: ["Marcel et Josette ont chuté en troel 8 ♣ : 7 plis, 1 de moins.", "+16 points pour vous."],
+    you: ["Vous avez réussi solo 6 ♥ : 6 plis.", "+12 points pour vous."], youFailed: ["Vous avez chuté en solo 6 ♥ : 5 plis, 1 de moins.", "−15 points pour vous."],
+    other: ["Josette a réussi abondance 9 ♠ : 10 plis, 1 de mieux.", "−21 points pour vous."], otherFailed: ["Josette a chuté en abondance 9 ♠ : 8 plis, 1 de moins.", "+21 points pour vous."],
+    withYou: ["Vous et Josette avez réussi 8 ♥ : 9 plis, 1 de mieux.", "+10 points pour vous."], withYouFailed: ["Vous et Josette avez chuté en 8 ♥ : 7 plis, 1 de moins.", "−1 point pour vous."],
+    pair: ["Josette et Gaston ont réussi 8 ♥ : 8 plis.", "−7 points pour vous."], pairFailed: ["Josette et Gaston ont chuté en 8 ♥ : 1 pli, 7 de moins.", "+7 points pour vous."],
+    misere: ["Gaston a réussi misère : 0 pli.", "−12 points pour vous."], misereFailed: ["Gaston a chuté en misère : 1 pli.", "+12 points pour vous."],
+    yourMisere: ["Vous avez chuté en misère ouverte : 2 plis.", "−75 points pour vous."], slam: ["Marcel a réussi grand chelem sans atout : 13 plis.", "−100 points pour vous."],
+    trou: ["Vous et Gaston avez réussi trou 8 ♣ : 8 plis.", "+16 points pour vous."], troel: ["Marcel et Josette ont chuté en troel 8 ♣ : 7 plis, 1 de moins.", "+16 points pour vous."],
     wins: ["Vous gagnez la partie.", "Josette gagne la partie.", "Vous et Josette gagnez la partie.", "Marcel, Josette et Gaston gagnent la partie."],
   },
 };
 /** Luxembourgish drops a final n by the word that follows. */
-const PLAYED = { "Ech spillen Häerz-As": "AH", "Ech spille Schëppen-9": "9S", "Ech spille Kräiz-Damm": "QC", "Ech spille Rauten-10": "TD" };
+const PLAYED = { "Ech spillen Häerz-Ass": "AH", "Ech spille Schëppen-9": "9S", "Ech spille Kräiz-Damm": "QC", "Ech spille Rauten-10": "TD" };
 
 (async () => {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });

@@ -121,6 +121,50 @@ fn what_is_no_command_ends_no_shared_table() {
     }
 }
 
+/// A server that is killed in the middle of a deal goes on with its tables when it is started
+/// again: the persons come back to their seats, hands and points.
+#[test]
+fn tables_outlive_their_server() {
+    let folder = tempfile::tempdir().expect("created");
+    let state = folder.path().join("tables");
+    let start = || Server::start(&["--bot", "rules", "--state", state.to_str().expect("UTF-8")]);
+    let mut server = start();
+    let mut people = [("share", "anna"), ("join", "bert")]
+        .map(|(kind, name)| Person::enter(&server, kind, name));
+    let mut restarts = 0;
+    while people[0].shown["deal"] != 2 {
+        people.iter_mut().for_each(Person::play);
+        let actions = people[0].shown["history"].as_array().map_or(0, Vec::len);
+        // In the auction, in the play of the first deal, and in that of the second.
+        if actions > 3 + 13 * restarts && restarts < 4 {
+            restarts += 1;
+            drop(server);
+            server = start();
+            let did = people.each_ref().map(|person| person.did.clone());
+            let before = people.map(|person| person.shown);
+            people = ["anna", "bert"].map(|name| Person::enter(&server, "join", name));
+            for ((person, before), did) in people.iter_mut().zip(&before).zip(did) {
+                // The table may have gone on since the person was shown it.
+                let known = before["history"].as_array().expect("actions");
+                let now = person.shown["history"].as_array().expect("actions");
+                if person.shown["deal"] == before["deal"] {
+                    assert_eq!(now[..known.len()], known[..], "{}", person.shown);
+                }
+                assert_eq!(person.shown["you"], before["you"]);
+                person.did = did.filter(|(_, actions)| *actions != now.len());
+            }
+        }
+    }
+    assert_eq!(restarts, 4);
+    for person in &mut people {
+        person.table.send(&json!({"type": "leave"}));
+    }
+    support::wait_for("the file of the table that has ended to be removed", || {
+        let left = std::fs::read_dir(&state).expect("there").count();
+        (left == 0).then_some(())
+    });
+}
+
 /// Invalid messages are refused at a private table as well.
 #[test]
 fn what_is_no_command_ends_no_table() {

@@ -123,20 +123,15 @@ impl VisitedTable {
         }
         for seat in Seat::ALL {
             let shown = json!(table.show(seat, None));
-            match shown["type"].as_str() {
-                Some("seated") => assert!(shown.get("hand").is_none(), "{shown}"),
-                Some("table") => {
-                    let (legal, turn) = (shown["legal"].as_array(), &shown["turn"]);
-                    let is_turn = *turn == shown["you"];
-                    assert_eq!(legal.is_some_and(|legal| !legal.is_empty()), is_turn, "{shown}");
-                }
-                _ => panic!("{shown}"),
-            }
+            let is_empty = |field: &str| shown[field].as_array().is_none_or(Vec::is_empty);
+            let is_turn = shown["turn"] == shown["you"] && shown["watching"] == false;
+            assert_eq!(!is_empty("legal"), is_turn, "{shown}");
+            assert!(shown["watching"] == false || is_empty("hand"), "{shown}");
         }
         if let Some(seat) = table.waits_for() {
             assert_eq!(
-                json!(table.show(seat, None))["type"],
-                "table",
+                json!(table.show(seat, None))["watching"],
+                false,
                 "the table waits only for persons with a hand"
             );
         }

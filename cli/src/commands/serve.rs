@@ -1,11 +1,14 @@
 //! `troel serve`.
 
-use std::io::Write;
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use ipnet::IpNet;
+use qrcode::QrCode;
+use qrcode::render::unicode;
 use troel_server::{Limits, ServerConfig};
 
 use crate::commands;
@@ -14,8 +17,8 @@ use crate::commands;
 ///
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
 /// requests of the bot protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this
-/// machine can reach the server, unless --host says otherwise; clients then need a token. There is
-/// no encryption. To let people play over the internet, put a reverse proxy with TLS in front of
+/// machine can reach the server. With --lan others in your network can, if they know the token in
+/// the address. There is no encryption. To let people play over the internet, put a reverse proxy with TLS in front of
 /// it, which passes on the header Host and sets X-Forwarded-For. Then set --token, --host-name and
 /// --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
@@ -24,7 +27,11 @@ use crate::commands;
 pub struct Args {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
-    host: std::net::IpAddr,
+    host: IpAddr,
+    /// Let others in your network play: the same as --host 0.0.0.0. Their address is printed, also
+    /// as a QR code for telephones
+    #[arg(long, conflicts_with = "host")]
+    lan: bool,
     /// Port; 0 picks any free one
     #[arg(long, default_value_t = 7200, value_parser = commands::number(0..=u16::MAX))]
     port: u16,
@@ -56,6 +63,10 @@ pub struct Args {
     /// Append the record of each deal that is finished at a table to this file, for troel review
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
+    /// Keep shared tables in this folder, so that they go on after a restart. It also keeps the
+    /// random token, so that links stay valid. Use a folder of each server's own
+    #[arg(long, value_name = "FOLDER")]
+    state: Option<PathBuf>,
     /// Secret that every request must carry, at least 16 characters: ?token=… in the address of a
     /// page, Authorization: Bearer … in a request of a program. Default: none if only this machine
     /// can reach the server, else a random one, which is printed
@@ -65,7 +76,7 @@ pub struct Args {
 
 /// Parses a network, or one address.
 fn network(text: &str) -> Result<IpNet, String> {
-    let address = text.parse::<std::net::IpAddr>().map(|address| address.to_canonical().into());
+    let address = text.parse::<IpAddr>().map(|address| address.to_canonical().into());
     let wrong = "use an address, such as 127.0.0.1, or a network, such as 10.0.0.0/8";
     address.or_else(|_| text.parse()).map_err(|_| wrong.to_string())
 }
@@ -79,6 +90,23 @@ fn random_token() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Returns the random token that the folder `state` keeps, or draws one and keeps it there.
+fn kept_token(state: Option<&Path>) -> anyhow::Result<String> {
+    let Some(folder) = state else { return random_token() };
+    let path = folder.join("token");
+    let in_file = || format!("cannot use the token in {}: remove the file", path.display());
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(text.trim().to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let token = random_token()?;
+            troel_files::create_folder(folder).with_context(in_file)?;
+            troel_files::replace(&path, format!("{token}\n").as_bytes()).with_context(in_file)?;
+            Ok(token)
+        }
+        Err(error) => Err(error).with_context(in_file),
+    }
+}
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_name = |name: &String| {
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '-')
@@ -90,8 +118,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     // An empty environment variable counts as not set.
     let given = args.token.clone().filter(|token| !token.is_empty());
+    let host = if args.lan { Ipv4Addr::UNSPECIFIED.into() } else { args.host };
     let token = match given {
-        None if !args.host.is_loopback() => Some(random_token()?),
+        None if !host.is_loopback() => Some(kept_token(args.state.as_deref())?),
         token => token,
     };
     anyhow::ensure!(
@@ -101,20 +130,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let suffix = token.as_ref().map(|token| format!("?token={token}")).unwrap_or_default();
     let config = ServerConfig {
-        address: SocketAddr::new(args.host, args.port),
+        address: SocketAddr::new(host, args.port),
         bots: args.bots.clone(),
         rules: args.rules.clone(),
         tables: args.tables as usize,
         names: args.names.clone(),
         records: args.records.clone(),
+        state: args.state.clone(),
         token,
         trusted_proxies: args.trusted_proxies.clone(),
         limits: Limits { tables_per_client: args.tables_per_client as usize, ..Limits::default() },
     };
     let mut out = std::io::stdout();
-    troel_server::serve(&config, |address| {
-        writeln!(out, "http://{address}/{suffix}")?;
+    troel_server::serve(&config, |reached| {
+        writeln!(out, "http://{}/{suffix}", reached.here)?;
+        if let Some(address) = reached.for_others().filter(|&address| address != reached.here) {
+            write_invitation(&mut out, &format!("http://{address}/{suffix}"))?;
+        }
         out.flush()
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the address for others in the network, at a terminal also as a QR code.
+fn write_invitation(out: &mut std::io::Stdout, address: &str) -> std::io::Result<()> {
+    writeln!(out, "for others in your network: {address}")?;
+    // The address is short enough for a code.
+    if out.is_terminal()
+        && let Ok(code) = QrCode::new(address)
+    {
+        let mut code = code.render::<unicode::Dense1x2>();
+        // Terminals are usually dark.
+        code.dark_color(unicode::Dense1x2::Light).light_color(unicode::Dense1x2::Dark);
+        writeln!(out, "{}", code.build())?;
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Commands of a front end, as JSON; see `docs/table.md`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, Record, RuleSet, Seat, excerpt};
@@ -231,6 +231,35 @@ pub enum SharedCommand {
     Here,
     /// Gives up the seat.
     Leave,
+    /// Says something to the others.
+    Say {
+        /// The phrase.
+        phrase: Phrase,
+    },
+}
+
+/// A phrase that persons at a shared table can say. There is no free text: nobody has to read what
+/// a stranger writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Phrase {
+    /// A greeting.
+    Hello,
+    /// Praise of another person.
+    WellPlayed,
+    /// Thanks.
+    Thanks,
+    /// An apology.
+    Sorry,
+    /// Bad luck of somebody.
+    BadLuck,
+    /// Joy.
+    Laugh,
+    /// A request for patience.
+    OneMoment,
+    /// A farewell.
+    GoodBye,
 }
 
 /// A command with the type and the fields of its JSON.
@@ -278,6 +307,9 @@ pub(crate) enum FlatCommand {
     Join(SeatRequest),
     Here,
     Leave,
+    Say {
+        phrase: Phrase,
+    },
 }
 
 impl From<FlatCommand> for Command {
@@ -308,6 +340,7 @@ impl From<FlatCommand> for Command {
             FlatCommand::Join(seat_request) => Command::Enter { seat_request, new_match: None },
             FlatCommand::Here => Command::Shared(SharedCommand::Here),
             FlatCommand::Leave => Command::Shared(SharedCommand::Leave),
+            FlatCommand::Say { phrase } => Command::Shared(SharedCommand::Say { phrase }),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Errors of tables.
 
 use troel_agents::BotError;
-use troel_env::{DealError, SessionError};
+use troel_env::{DealError, SessionError, excerpt};
 
 /// Reason why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,9 @@ pub enum TableError {
     /// The command is for shared tables only.
     #[error("this command is only possible at a shared table of a server")]
     NotShared,
+    /// The person says too much in a short time.
+    #[error("you have just said something: wait two seconds")]
+    TooManyPhrases,
     /// No match is in progress.
     #[error("no match is in progress: start one with the command new")]
     NoMatch,
@@ -64,6 +67,15 @@ pub enum TableError {
         /// Its code.
         code: String,
     },
+    /// Another version of Troel saved the table.
+    #[error("the table was saved by another version of Troel (format {0}): start that version")]
+    SavedByOtherVersion(u32),
+    /// The rule set of this identifier has changed since the table was saved.
+    #[error(
+        "the table was saved under other rules named {0:?}: start the server with the rule file \
+         of that time"
+    )]
+    SavedUnderOtherRules(String),
     /// The next deal cannot be dealt.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -79,6 +91,15 @@ pub enum TableError {
     /// The answer to a question cannot be computed.
     #[error("{0}")]
     CannotAnswer(String),
+}
+
+impl TableError {
+    /// Returns the error of a saved match whose action `at` of deal `deal`, both from 0, is not
+    /// possible. `actions` are those of the deal.
+    pub(crate) fn contradiction(deal: usize, actions: &[String], at: usize) -> TableError {
+        let code = excerpt(actions.get(at).map_or("", String::as_str), 20);
+        TableError::CannotRestore { deal: deal + 1, action: at + 1, code }
+    }
 }
 
 /// Reason why a match cannot be started.

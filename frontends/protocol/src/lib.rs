@@ -28,9 +28,9 @@ pub use bot_protocol::{Refusal, RefusalCode, Responder};
 pub use error::{StartError, TableError};
 pub use live_match::{BotTurn, LiveMatch, MatchSettings};
 pub use messages::{
-    ContractRow, Message, People, Person, RefusedView, ReviewView, RulesView, SeatedView,
+    ContractRow, Message, People, Person, RefusedView, ReviewView, RulesView, SaidView, ServerLink,
     SharedView, TableView, TrickCard, ValuesView, VisibleAction,
 };
 pub use panics::{attempt, catch_panic};
 pub use provider::{Provider, SEATABLE_BOTS, find_seatable_bot};
-pub use table::{CommandOutcome, Table};
+pub use table::{CommandOutcome, SavedTable, Table};

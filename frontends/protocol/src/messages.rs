@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use troel_env::{BySeat, Card, ContractKind, ContractView, Record, Seat};
 
+use crate::commands::Phrase;
 use crate::error::TableError;
 use crate::json::{by_card, by_letter, if_by_letter};
 use crate::review::{DecisionView, HintView, ParView};
@@ -19,8 +20,6 @@ use crate::review::{DecisionView, HintView, ParView};
 pub enum Message {
     /// The table, as a person may see it.
     Table(Box<TableView>),
-    /// A seat at a shared table whose current deal goes on without this person.
-    Seated(SeatedView),
     /// The contract table of a rule set.
     Rules(RulesView),
     /// Values of the plausible actions.
@@ -31,6 +30,8 @@ pub enum Message {
     Values(ValuesView),
     /// The deal in hindsight.
     Par(ParView),
+    /// A person at a shared table says a phrase.
+    Said(SaidView),
     /// A command was refused, or a bot failed; nothing changed.
     Refused(RefusedView),
     /// Another connection has taken the seat.
@@ -159,10 +160,24 @@ pub struct SharedView {
     /// Persons by seat.
     #[cfg_attr(test, ts(type = "Partial<BySeat<Person>>"))]
     pub people: People,
+    /// Whether the person sat down during this deal, watches it, and plays from the next deal on.
+    pub watching: bool,
     /// Seats that want the next deal.
     #[cfg_attr(test, ts(type = "Seat[]"))]
     pub ready: Vec<Seat>,
+    /// Address at which other machines of the network reach the server, such as
+    /// `http://192.168.1.5:7200/`. It is null if only this machine does, or if it is unknown.
+    pub address: Option<String>,
     /// Token that a link to the table needs, if the server asks for one.
+    pub token: Option<String>,
+}
+
+/// Parts of a link to a shared table that are the same for all tables of a server.
+#[derive(Clone, Debug, Default)]
+pub struct ServerLink {
+    /// See [`SharedView::address`].
+    pub address: Option<String>,
+    /// See [`SharedView::token`].
     pub token: Option<String>,
 }
 
@@ -183,18 +198,15 @@ pub struct Person {
     pub whole: bool,
 }
 
-/// A seat at a shared table whose current deal goes on without this person.
+/// A phrase that a person says.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct SeatedView {
-    /// Name of the rule set.
-    pub rules: String,
+pub struct SaidView {
     /// The person's seat.
     #[cfg_attr(test, ts(type = "Seat"))]
-    pub you: Seat,
-    /// Persons by seat.
-    #[cfg_attr(test, ts(type = "Partial<BySeat<Person>>"))]
-    pub people: People,
+    pub seat: Seat,
+    /// The phrase.
+    pub phrase: Phrase,
 }
 
 /// An action, as a person may see it.
@@ -347,7 +359,6 @@ mod tests {
             TableView::decl(&config),
             SharedView::decl(&config),
             Person::decl(&config),
-            SeatedView::decl(&config),
             VisibleAction::decl(&config),
             TrickCard::decl(&config),
             RulesView::decl(&config),
@@ -358,11 +369,13 @@ mod tests {
             ReviewView::decl(&config),
             ValuesView::decl(&config),
             ParView::decl(&config),
+            SaidView::decl(&config),
             RefusedView::decl(&config),
             FlatCommand::decl(&config),
             NewMatch::decl(&config),
             BySeatNames::decl(&config),
             SeatRequest::decl(&config),
+            Phrase::decl(&config),
         ];
         let head = "// Types of a table's messages and commands (docs/table.md). Generated from \
             messages.rs, review.rs and commands.rs in frontends/protocol/src; a test in messages.rs \

@@ -24,6 +24,9 @@ pub struct ServerConfig {
     pub names: Vec<String>,
     /// File to which the record of each finished deal is appended.
     pub records: Option<PathBuf>,
+    /// Folder that keeps shared tables, so that they go on after a restart. It is created if it is
+    /// missing.
+    pub state: Option<PathBuf>,
     /// Secret that every request must carry. Required if other machines can reach the address.
     pub token: Option<String>,
     /// Reverse proxies whose headers `X-Forwarded-For` and `Forwarded` name the client.

@@ -54,6 +54,14 @@ pub enum ServeError {
         /// The reason.
         error: std::io::Error,
     },
+    /// The folder for shared tables cannot be created.
+    #[error("cannot create the folder for tables, {path}: {error}. Name another with --state")]
+    State {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
     /// The address can be reached from other machines, and there is no token.
     #[error("other machines can reach {0}: give a token with --token")]
     NoToken(SocketAddr),

@@ -1,6 +1,7 @@
 //! The server of `troel serve`: a page to play on in a browser, and the bot protocol over HTTP.
 //!
 //! - `config` and `error`: settings of the server, and errors of starting it.
+//! - `addresses`: the addresses under which the server is reached.
 //! - `accept` and `limits`: connections, and the resources that one client can hold.
 //! - `proxies`: the client of a request, also behind a reverse proxy.
 //! - `guard`: tokens, host names and origins of requests.
@@ -11,6 +12,7 @@
 //! - `tables`: the shared tables.
 
 mod accept;
+mod addresses;
 mod compute;
 mod config;
 mod error;
@@ -25,13 +27,15 @@ mod tables;
 #[cfg(test)]
 mod testing;
 
-use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 use troel_agents::external;
+use troel_protocol::ServerLink;
 
+pub use self::addresses::Reached;
 pub use self::config::ServerConfig;
 pub use self::error::ServeError;
 use self::guard::Guard;
@@ -40,11 +44,12 @@ use self::limits::Shares;
 use self::proxies::Proxies;
 use self::routes::App;
 use self::services::Services;
+use self::tables::{SharedTables, TableStore};
 
 /// Time for computations to stop when the server ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves until the process is interrupted. `ready` is called with the address once the server
+/// Serves until the process is interrupted. `ready` is called with the addresses once the server
 /// listens.
 ///
 /// # Errors
@@ -52,9 +57,10 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// - House rules have the identifier of different rules, or no bot plays them.
 /// - The token is missing or too short.
 /// - The address cannot be listened on.
+/// - The folder for tables cannot be created.
 pub fn serve(
     config: &ServerConfig,
-    ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
+    ready: impl FnOnce(&Reached) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     check_token(config)?;
     let services = Arc::new(Services::new(config)?);
@@ -81,17 +87,26 @@ fn check_token(config: &ServerConfig) -> Result<(), ServeError> {
 async fn listen(
     config: &ServerConfig,
     services: Arc<Services>,
-    ready: impl FnOnce(SocketAddr) -> std::io::Result<()>,
+    ready: impl FnOnce(&Reached) -> std::io::Result<()>,
 ) -> Result<(), ServeError> {
     let connections = Shares::new(config.limits.connections_per_client);
     let proxies = Proxies::new(config.trusted_proxies.clone(), connections.clone());
     let proxies = Arc::new(proxies);
     let guard = Arc::new(Guard::new(config));
-    let app = App::new(config, services).router(guard, Arc::clone(&proxies));
     let address = config.address;
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| ServeError::Address { address, error })?;
-    ready(listener.local_addr()?)?;
+    let reached = addresses::reached(listener.local_addr()?);
+    let link = ServerLink {
+        address: reached.for_others().map(|address| format!("http://{address}/")),
+        token: config.token.clone(),
+    };
+    let store = config.state.as_deref().map(open_store).transpose()?;
+    let tables = SharedTables::new(Arc::clone(&services), config.tables, link, store);
+    let tables = Arc::new(tables);
+    tables.reopen();
+    let app = App::new(config, services, tables).router(guard, Arc::clone(&proxies));
+    ready(&reached)?;
     tokio::select! {
         () = accept::accept(&listener, app, &config.limits, &connections, &proxies) => {}
         // Also ends if no signal handler can be installed.
@@ -100,6 +115,12 @@ async fn listen(
     }
     external::end_all();
     Ok(())
+}
+
+/// Opens the folder that keeps shared tables.
+fn open_store(path: &Path) -> Result<TableStore, ServeError> {
+    let opened = TableStore::open(path);
+    opened.map_err(|error| ServeError::State { path: path.to_path_buf(), error })
 }
 
 /// Waits for a signal that ends a service.

@@ -49,15 +49,15 @@ pub struct App {
 }
 
 impl App {
-    /// Returns the state of a server that has no tables yet.
-    pub fn new(config: &ServerConfig, services: Arc<Services>) -> App {
+    /// Returns the state of a server with these tables.
+    pub fn new(
+        config: &ServerConfig,
+        services: Arc<Services>,
+        shared_tables: Arc<SharedTables>,
+    ) -> App {
         let max_tables = config.tables;
         App {
-            shared_tables: Arc::new(SharedTables::new(
-                Arc::clone(&services),
-                max_tables,
-                config.token.clone(),
-            )),
+            shared_tables,
             services,
             limits: config.limits.clone(),
             table_permits: Arc::new(Semaphore::new(max_tables)),

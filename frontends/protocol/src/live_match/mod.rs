@@ -77,8 +77,17 @@ impl LiveMatch {
                 Session::new(deals, config, 0, dealer)
             }
         };
+        Ok(LiveMatch::at_deal_start(settings, session, played_by_persons))
+    }
+
+    /// Returns a match whose session is before the first action of a deal.
+    fn at_deal_start(
+        settings: MatchSettings,
+        session: Session,
+        played_by_persons: SeatSet,
+    ) -> LiveMatch {
         let bots = BySeat::from_fn(|seat| SeatBot::new(&settings, seat));
-        Ok(LiveMatch {
+        LiveMatch {
             played_by_persons,
             settings,
             bots,
@@ -88,7 +97,7 @@ impl LiveMatch {
             decisions: Vec::new(),
             reviewers: BySeat::default(),
             choices: BySeat::default(),
-        })
+        }
     }
 
     /// Returns the seat to act; `None` once the deal is over.
@@ -209,6 +218,11 @@ impl LiveMatch {
     /// Returns the rule set.
     pub fn rules(&self) -> &'static RuleSet {
         self.session.rules()
+    }
+
+    /// Returns the session before the first action of the current deal.
+    pub(crate) fn deal_start(&self) -> &Session {
+        &self.deal_start
     }
 
     /// Returns the settings, with the bots of the last [`LiveMatch::replay_deal`].

@@ -1,7 +1,7 @@
 //! Restores a match from the actions that a person saw.
 
 use troel_agents::{DecisionDetail, decide_one};
-use troel_env::{Action, BySeat, HIDDEN_ACTION, Seat, SeatSet, excerpt};
+use troel_env::{Action, BySeat, HIDDEN_ACTION, Seat, SeatSet, Session};
 
 use super::LiveMatch;
 use super::settings::MatchSettings;
@@ -20,11 +20,7 @@ impl LiveMatch {
     ) -> Result<LiveMatch, TableError> {
         let mut live_match = LiveMatch::new(settings, SeatSet::single(person))?;
         for (number, actions) in deals.iter().enumerate() {
-            let contradiction = |at: usize| TableError::CannotRestore {
-                deal: number + 1,
-                action: at + 1,
-                code: excerpt(actions.get(at).map_or("", String::as_str), 20),
-            };
+            let contradiction = |at: usize| TableError::contradiction(number, actions, at);
             // Under these rules the deal before may not be over, or the match may be.
             if number > 0 && live_match.next_deal().is_err() {
                 return Err(contradiction(0));
@@ -41,6 +37,23 @@ impl LiveMatch {
                 live_match.restart_deal();
             }
         }
+        Ok(live_match)
+    }
+
+    /// Returns the match after these actions of a deal, all of them known. `deal_start` is the
+    /// session before the first one.
+    ///
+    /// # Errors
+    /// An action is not possible in its place.
+    pub(crate) fn from_deal_start(
+        settings: MatchSettings,
+        deal_start: Session,
+        played_by_persons: SeatSet,
+        actions: &[String],
+    ) -> Result<LiveMatch, TableError> {
+        let mut live_match = LiveMatch::at_deal_start(settings, deal_start, played_by_persons);
+        let replayed = live_match.replay_actions(actions, &BySeat::default());
+        replayed.map_err(|(at, _)| TableError::contradiction(0, actions, at))?;
         Ok(live_match)
     }
 

@@ -76,6 +76,30 @@ impl LiveMatch {
         }
     }
 
+    /// Returns the `table` message with what all seats know, for a person at this seat who has no
+    /// part in the deal.
+    pub fn show_common_knowledge(&self, you: Seat) -> TableView {
+        let views = BySeat::from_fn(|seat| self.show(seat));
+        let mut common = views[you].clone();
+        (common.hand, common.legal) = (Vec::new(), Vec::new());
+        common.certain = false;
+        for (at, shown) in common.history.iter_mut().enumerate() {
+            if views.iter().any(|view| view.history[at].action == HIDDEN_ACTION) {
+                shown.action = HIDDEN_ACTION.to_string();
+            }
+        }
+        for seat in Seat::ALL {
+            // A view does not show the hand of its own seat.
+            let others = Seat::ALL.into_iter().filter(|&other| other != seat);
+            let known = others.map(|other| views[other].shown[seat].iter().copied().collect());
+            let known = known.reduce(|all: CardSet, known: CardSet| all & known);
+            common.shown[seat] = known.unwrap_or_default().into_iter().collect();
+            common.turn_up = common.turn_up.filter(|_| views[seat].turn_up.is_some());
+            common.asked_for = common.asked_for.filter(|_| views[seat].asked_for.is_some());
+        }
+        common
+    }
+
     /// Returns the phase before each action of the deal.
     fn phases(&self) -> Vec<&'static str> {
         let mut session = self.deal_start.clone();

@@ -3,7 +3,7 @@
 use troel_env::{Seat, SeatSet};
 
 use super::{CommandOutcome, Table, TableAccess};
-use crate::commands::{Command, PlayCommand, PrivateCommand, SharedCommand, StudyCommand};
+use crate::commands::{Command, PlayCommand, PrivateCommand, StudyCommand};
 use crate::contract_table::contract_table;
 use crate::error::TableError;
 use crate::live_match::MatchSettings;
@@ -12,9 +12,9 @@ use crate::provider::Provider;
 use crate::review::ParView;
 
 impl Table {
-    /// Executes the command of the person at this seat. At a shared table `here` and `leave` change
-    /// nothing: the server resumes seats and removes persons ([`Table::resume_seat`],
-    /// [`Table::leave`]).
+    /// Executes the command of the person at this seat. At a shared table `here`, `leave` and `say`
+    /// change nothing: the server resumes seats, removes persons ([`Table::resume_seat`],
+    /// [`Table::leave`]) and passes on phrases.
     ///
     /// # Errors
     /// It is refused; nothing changed.
@@ -25,8 +25,7 @@ impl Table {
         provider: &dyn Provider,
     ) -> Result<CommandOutcome, TableError> {
         // A person who waits for the next deal may send these: they do not concern a deal.
-        let needs_deal =
-            !matches!(command, Command::Rules { .. } | Command::Shared(SharedCommand::Here));
+        let needs_deal = !matches!(command, Command::Rules { .. } | Command::Shared(_));
         if needs_deal && self.seated.waits_for_deal(seat) {
             return Err(TableError::NotYourTurn);
         }
@@ -42,7 +41,6 @@ impl Table {
             (TableAccess::Private { .. }, Command::Private(command)) => {
                 self.execute_private(seat, command, provider)
             }
-            // The server resumes the seats of persons, and removes persons.
             (TableAccess::Shared, Command::Shared(_)) => Ok(CommandOutcome::Unchanged),
             (TableAccess::Private { .. }, Command::Shared(_) | Command::Enter { .. }) => {
                 Err(TableError::NotShared)

@@ -12,7 +12,10 @@ use crate::provider::Provider;
 
 mod execute;
 mod persons;
+mod saved;
 mod show;
+
+pub use saved::SavedTable;
 
 /// Number of redeals for newcomers before the first action: one for each person after the first.
 const MAX_REDEALS: u8 = 3;
@@ -242,6 +245,11 @@ impl Table {
     /// Returns whether a person is connected.
     pub fn has_connected_person(&self) -> bool {
         Seat::ALL.into_iter().any(|seat| self.seated.is_connected(seat))
+    }
+
+    /// Returns whether a person has this seat.
+    pub fn has_person(&self, seat: Seat) -> bool {
+        self.seated[seat].is_some()
     }
 
     /// Returns whether no person has a seat.

@@ -2,12 +2,13 @@
 
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
 use troel_env::{BySeat, Seat, SeatSet};
 
 use crate::messages::{People, Person};
 
 /// A person who has a seat at the table. Messages show a part of it as a [`Person`].
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SeatedPerson {
     /// Secret of the person, with which a new connection takes the seat again.
     key: String,
@@ -48,7 +49,7 @@ impl SeatedPerson {
 }
 
 /// The persons at a table, by seat.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SeatedPersons(BySeat<Option<SeatedPerson>>);
 
 impl Index<Seat> for SeatedPersons {
@@ -68,6 +69,11 @@ impl IndexMut<Seat> for SeatedPersons {
 impl SeatedPersons {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Option<SeatedPerson>> {
         self.0.iter()
+    }
+
+    /// Marks the connections of all persons as lost.
+    pub(super) fn disconnect_all(&mut self) {
+        self.0.0.iter_mut().flatten().for_each(|person| person.is_connected = false);
     }
 
     /// Returns whether the person of a seat is connected.

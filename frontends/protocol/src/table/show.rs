@@ -3,30 +3,34 @@
 use troel_env::Seat;
 
 use super::{Table, TableAccess};
-use crate::messages::{Message, SeatedView, SharedView, TableView};
+use crate::messages::{Message, ServerLink, SharedView, TableView};
 
 impl Table {
-    /// Returns the `table` message for a person, or `seated` before the person's first deal.
-    /// `token` is the secret that a link to a shared table needs, if any.
-    pub fn show(&self, seat: Seat, token: Option<&str>) -> Message {
+    /// Returns the `table` message for a person. Before the person's first deal it has only what all
+    /// seats know. `link` is that of the server of a shared table.
+    pub fn show(&self, seat: Seat, link: Option<&ServerLink>) -> Message {
         if matches!(self.access, TableAccess::Private { .. }) {
             return Message::Table(Box::new(self.live_match.show(seat)));
         }
-        let people = self.seated.people(self.live_match.played_by_persons());
-        if self.seated.waits_for_deal(seat) {
-            let rules = self.live_match.rules().id().to_string();
-            return Message::Seated(SeatedView { rules, you: seat, people });
-        }
+        let is_watching = self.seated.waits_for_deal(seat);
+        let ServerLink { address, token } = link.cloned().unwrap_or_default();
         let shared = SharedView {
-            people,
+            people: self.seated.people(self.live_match.played_by_persons()),
+            watching: is_watching,
             ready: self.ready.iter().collect(),
-            token: token.map(str::to_string),
+            address,
+            token,
+        };
+        let shown = if is_watching {
+            self.live_match.show_common_knowledge(seat)
+        } else {
+            self.live_match.show(seat)
         };
         Message::Table(Box::new(TableView {
             undo: false,
             mine: Vec::new(),
             shared: Some(shared),
-            ..self.live_match.show(seat)
+            ..shown
         }))
     }
 }

@@ -138,7 +138,8 @@ fn newcomers_wait_for_the_next_deal() {
     for (key, seat) in [("bert", Seat::North), ("cleo", Seat::East)] {
         assert_eq!(come(&mut table, key, &provider), Ok(seat));
         let shown = json!(table.show(seat, None));
-        assert_eq!((&shown["type"], &shown["hand"]), (&json!("seated"), &Value::Null));
+        assert_eq!((&shown["watching"], &shown["hand"]), (&json!(true), &json!([])));
+        assert_eq!(shown["history"], json!(table.show(Seat::South, None))["history"]);
         let early = say(&mut table, seat, json!({"type": "next"}));
         assert_eq!(early, Err(TableError::NotYourTurn));
         assert_eq!(say(&mut table, seat, json!({"type": "here"})), Ok(false));
@@ -151,17 +152,92 @@ fn newcomers_wait_for_the_next_deal() {
     assert!(table.can_go_on());
     table.go_on(&provider).unwrap();
     let shown = json!(table.show(Seat::North, None));
-    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(1)));
+    assert_eq!((&shown["watching"], &shown["deal"]), (&json!(false), &json!(1)));
     assert_eq!(shown["people"]["N"]["whole"], true);
     // Bots finish the deal for a waiting person after the others have left.
     assert_eq!(come(&mut table, "dana", &provider), Ok(Seat::West));
-    assert_eq!(json!(table.show(Seat::West, None))["type"], "seated");
+    assert_eq!(json!(table.show(Seat::West, None))["watching"], true);
     [Seat::South, Seat::North, Seat::East].into_iter().for_each(|seat| table.leave(seat));
     while table.can_go_on() {
         table.go_on(&provider).unwrap();
     }
     let shown = json!(table.show(Seat::West, None));
-    assert_eq!((&shown["type"], &shown["deal"]), (&json!("table"), &json!(2)));
+    assert_eq!((&shown["watching"], &shown["deal"]), (&json!(false), &json!(2)));
+}
+
+/// A person who watches is shown no card that only some seats may see.
+#[test]
+fn watchers_see_what_all_seats_know() {
+    let (mut table, provider) = open();
+    while table.can_go_on() {
+        table.go_on(&provider).unwrap();
+    }
+    act(&mut table);
+    assert_eq!(come(&mut table, "bert", &provider), Ok(Seat::North));
+    let mut seen = 0;
+    while table.live_match.scores().is_none() {
+        let shown = json!(table.show(Seat::North, None));
+        let text = shown.to_string();
+        for seat in Seat::ALL {
+            for card in table.live_match.observe_as(seat).unseen() {
+                let code = format!("\"{card}\"");
+                let as_call = shown["history"].to_string().matches(&code).count();
+                assert_eq!(text.matches(&code).count(), as_call, "{card} in {text}");
+                seen += 1;
+            }
+        }
+        if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
+    }
+    assert!(seen > 500, "{seen}");
+}
+
+/// A table that is loaded as it was saved after any action goes on as the table itself would.
+#[test]
+fn a_saved_table_goes_on() {
+    let (mut table, provider) = open();
+    come(&mut table, "bert", &provider).unwrap();
+    let everybody = |table: &Table| Seat::ALL.map(|seat| json!(table.show(seat, None)));
+    for _ in 0..2 {
+        loop {
+            let saved = serde_json::to_string(&table.save()).expect("JSON");
+            let saved = serde_json::from_str(&saved).expect("as it was written");
+            let mut loaded = Table::load(saved, &provider).expect("fits");
+            assert!(!loaded.has_connected_person());
+            for key in ["host", "bert"] {
+                come(&mut loaded, key, &provider).expect("has a seat");
+            }
+            assert_eq!(everybody(&loaded), everybody(&table));
+            table = loaded;
+            if table.live_match.scores().is_some() {
+                break;
+            }
+            if table.can_go_on() { table.go_on(&provider).unwrap() } else { act(&mut table) }
+        }
+        assert!(table.take_record().is_some());
+        for seat in [Seat::South, Seat::North] {
+            say(&mut table, seat, json!({"type": "next"})).expect("ready");
+        }
+        table.go_on(&provider).expect("deals");
+    }
+    assert_eq!(json!(table.show(Seat::South, None))["deal"], 2);
+}
+
+/// A saved table of another version, or with an action that is not possible, is refused.
+#[test]
+fn a_saved_table_that_does_not_fit_is_refused() {
+    let (mut table, provider) = open();
+    while table.can_go_on() {
+        table.go_on(&provider).unwrap();
+    }
+    let saved = json!(table.save());
+    let load = |field: &str, value: Value| {
+        let mut saved = saved.clone();
+        saved[field] = value;
+        Table::load(serde_json::from_value(saved).expect("the same fields"), &provider).err()
+    };
+    assert_eq!(load("version", json!(0)), Some(TableError::SavedByOtherVersion(0)));
+    let refused = load("actions", json!(["nothing"]));
+    assert!(matches!(refused, Some(TableError::CannotRestore { action: 1, .. })), "{refused:?}");
 }
 
 #[test]

@@ -7,6 +7,8 @@ use axum::routing::get;
 use serde_json::json;
 use tungstenite::stream::MaybeTlsStream;
 
+use troel_protocol::ServerLink;
+
 use super::*;
 use crate::testing::services;
 
@@ -15,7 +17,7 @@ fn tables(runtime: &tokio::runtime::Runtime, services: Arc<Services>) -> SocketA
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listener = runtime.block_on(listener).expect("a free port");
     let address = listener.local_addr().expect("bound");
-    let tables = Arc::new(SharedTables::new(Arc::clone(&services), 8, None));
+    let tables = Arc::new(SharedTables::new(Arc::clone(&services), 8, ServerLink::default(), None));
     let table = |upgrade: WebSocketUpgrade| async move {
         upgrade.on_upgrade(move |socket| async move {
             let (limits, client) = (Limits::default(), Ipv4Addr::LOCALHOST.into());

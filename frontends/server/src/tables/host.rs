@@ -4,18 +4,25 @@
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use troel_env::{Action, BySeat, Observation, Seat};
-use troel_protocol::commands::{Command, Request};
-use troel_protocol::{BotTurn, CommandOutcome, Message, Table, TableError, attempt, catch_panic};
+use troel_protocol::commands::{Command, Phrase, Request, SharedCommand};
+use troel_protocol::{
+    BotTurn, CommandOutcome, Message, SaidView, ServerLink, Table, TableError, attempt, catch_panic,
+};
 
 use super::event::{Connection, Event};
+use super::store::TableFile;
 use super::study::Study;
-use super::timing::{AWAY_TIMEOUT, BOT_RETRY_DELAY, EMPTY_TIMEOUT, TURN_TIMEOUT, next_beat};
+use super::timing::{
+    AWAY_TIMEOUT, BOT_RETRY_DELAY, EMPTY_TIMEOUT, PHRASE_INTERVAL, RETURN_TIMEOUT, TURN_TIMEOUT,
+    next_beat,
+};
 use crate::services::Services;
 
 /// State of the connection of a seat.
@@ -47,8 +54,10 @@ pub(super) struct Host {
     services: Arc<Services>,
     /// The client that opened the table. The processor time of the table's bots counts for it.
     client: IpAddr,
-    /// Secret that a link to the table needs, if the server has one.
-    token: Option<String>,
+    /// Address and token for links to the table.
+    link: ServerLink,
+    /// File that keeps the table while the server is away, if there is one.
+    file: Option<TableFile>,
     /// The connection of each seat.
     presence: BySeat<Presence>,
     /// Answers to questions about the last deal, by the seat that asks.
@@ -58,6 +67,10 @@ pub(super) struct Host {
     thinking: Option<Thinking>,
     /// Time at which a bot that failed is asked again, unless another event comes first.
     retry_at: Option<Instant>,
+    /// Time from which the person of a seat may say the next phrase.
+    may_say_at: BySeat<Option<Instant>>,
+    /// Time without any connection after which the table ends.
+    empty_timeout: Duration,
 }
 
 /// Waits for the decision that is being made; forever if there is none.
@@ -70,17 +83,35 @@ async fn decision_of(thinking: &mut Option<Thinking>) -> FinishedTurn {
 
 impl Host {
     /// Returns the host of a table that has no connections yet.
-    pub(super) fn new(services: &Arc<Services>, client: IpAddr, token: Option<String>) -> Host {
+    pub(super) fn new(
+        services: &Arc<Services>,
+        client: IpAddr,
+        link: ServerLink,
+        file: Option<TableFile>,
+    ) -> Host {
         Host {
             services: Arc::clone(services),
             client,
-            token,
+            link,
+            file,
             presence: BySeat::default(),
             studies: BySeat::default(),
             last_change: Instant::now(),
             thinking: None,
             retry_at: None,
+            may_say_at: BySeat::default(),
+            empty_timeout: EMPTY_TIMEOUT,
         }
+    }
+
+    /// Returns this host for a table that an earlier server left, and whose persons may come back.
+    pub(super) fn waiting_for_persons(mut self, table: &Table) -> Host {
+        let now = Instant::now();
+        self.presence = BySeat::from_fn(|seat| {
+            if table.has_person(seat) { Presence::Away(now) } else { Presence::Free }
+        });
+        self.empty_timeout = RETURN_TIMEOUT;
+        self
     }
 
     /// Runs the table until no person has a seat, or no person has been connected for long.
@@ -94,18 +125,19 @@ impl Host {
                     self.retry_at = None;
                     self.handle(&mut table, event);
                     if table.has_no_person() {
-                        return;
+                        break;
                     }
                 }
                 decision = decision_of(&mut self.thinking) => self.apply(&mut table, decision),
                 () = tokio::time::sleep_until(deadline) => {
                     if !table.has_connected_person() {
-                        return;
+                        break;
                     }
                     self.hand_over_late_seats(&mut table);
                 }
             }
         }
+        self.file.iter().for_each(TableFile::remove);
     }
 
     /// Deals the next deal or asks a bot, if that is due. Drops a decision that the table no longer
@@ -177,7 +209,7 @@ impl Host {
     /// Returns the time until which the table waits for events.
     fn deadline(&self, table: &Table) -> Instant {
         if !table.has_connected_person() {
-            return Instant::now() + EMPTY_TIMEOUT;
+            return Instant::now() + self.empty_timeout;
         }
         let away = Seat::ALL.into_iter().filter_map(|seat| match self.presence[seat] {
             Presence::Away(since) => Some(since + AWAY_TIMEOUT),
@@ -260,6 +292,7 @@ impl Host {
             let _ = before.page.try_send(Message::Moved.to_string());
         }
         self.presence[seat] = Presence::Connected(connection);
+        self.empty_timeout = EMPTY_TIMEOUT;
         self.studies[seat] = None;
         if table.waits_for() == Some(seat) {
             self.last_change = Instant::now();
@@ -277,6 +310,9 @@ impl Host {
             return self.study(table, seat, request);
         }
         let command = request.command?;
+        if let Command::Shared(SharedCommand::Say { phrase }) = command {
+            return self.say(seat, phrase);
+        }
         // The page sends `rules` without the person, who may still be away.
         let is_back = !matches!(command, Command::Rules { .. }) && table.resume_seat(seat);
         let provider = Arc::clone(&self.services);
@@ -292,6 +328,18 @@ impl Host {
         if let CommandOutcome::Answer(message) = done? {
             self.send(seat, &message);
         }
+        Ok(())
+    }
+
+    /// Passes on what the person at this seat says to the others.
+    fn say(&mut self, seat: Seat, phrase: Phrase) -> Result<(), TableError> {
+        let now = Instant::now();
+        if self.may_say_at[seat].is_some_and(|at| now < at) {
+            return Err(TableError::TooManyPhrases);
+        }
+        self.may_say_at[seat] = Some(now + PHRASE_INTERVAL);
+        let said = Message::Said(SaidView { seat, phrase });
+        Seat::ALL.into_iter().for_each(|to| self.send(to, &said));
         Ok(())
     }
 
@@ -319,16 +367,20 @@ impl Host {
         }
     }
 
-    /// Shows the table to all who are connected. A new deal cancels open questions about the
+    /// Stores the table, and shows it to all who are connected. A new deal cancels open questions about the
     /// previous one.
     fn show(&mut self, table: &Table) {
+        // Before anybody sees what would otherwise be lost.
+        if let Some(file) = &mut self.file {
+            tokio::task::block_in_place(|| file.write(table));
+        }
         for seat in Seat::ALL {
             if !table.is_deal_over() {
                 self.studies[seat] = None;
             }
             if matches!(self.presence[seat], Presence::Connected(_)) {
                 // Every person at the table has the token already.
-                let shown = catch_panic(|| Ok(table.show(seat, self.token.as_deref())));
+                let shown = catch_panic(|| Ok(table.show(seat, Some(&self.link))));
                 let refused = |error| Message::refused(&Value::Null, &error);
                 self.send(seat, &shown.unwrap_or_else(refused));
             }

@@ -8,16 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{NewMatch, Request, SeatRequest};
-use troel_protocol::{StartError, Table, TableError};
+use troel_protocol::{ServerLink, StartError, Table, TableError};
 
 use self::event::{Connection, Event};
 use self::host::Host;
+use self::store::{StoredTable, TableFile};
 use crate::services::Services;
 
 mod event;
 mod host;
+mod store;
 mod study;
 mod timing;
+
+pub use store::TableStore;
 
 /// Maximum number of messages that wait for a person's connection; a deal has less than a hundred.
 /// The connection is closed when a message does not fit.
@@ -34,8 +38,10 @@ pub struct SharedTables {
     services: Arc<Services>,
     /// Maximum number of tables.
     max_tables: usize,
-    /// Secret that every request must carry, for the links to tables.
-    token: Option<String>,
+    /// Address and token for the links to tables.
+    link: ServerLink,
+    /// Folder that keeps the tables while the server is away, if there is one.
+    store: Option<TableStore>,
     /// The tables by the secret in their links.
     by_secret: Mutex<HashMap<String, OpenTable>>,
     /// Number of connections to tables so far.
@@ -75,9 +81,29 @@ impl SeatHandle {
 
 impl SharedTables {
     /// Returns the tables of a server, which has none yet.
-    pub fn new(services: Arc<Services>, max_tables: usize, token: Option<String>) -> SharedTables {
+    pub fn new(
+        services: Arc<Services>,
+        max_tables: usize,
+        link: ServerLink,
+        store: Option<TableStore>,
+    ) -> SharedTables {
         let (by_secret, connections) = (Mutex::default(), AtomicU64::new(0));
-        SharedTables { services, max_tables, token, by_secret, connections }
+        SharedTables { services, max_tables, link, store, by_secret, connections }
+    }
+
+    /// Opens the tables of the store again, as an earlier server left them. One that cannot be
+    /// opened is reported, and its file stays.
+    pub fn reopen(self: &Arc<SharedTables>) {
+        let stored = self.store.iter().flat_map(TableStore::read_all);
+        for StoredTable { secret, client, table } in stored {
+            match Table::load(table, self.services.as_ref()) {
+                Ok(table) => {
+                    let host = self.host(&secret, client).waiting_for_persons(&table);
+                    drop(self.run(&mut self.lock(), secret, client, host, table));
+                }
+                Err(error) => tracing::warn!("a shared table cannot be opened again: {error}"),
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, OpenTable>> {
@@ -128,7 +154,6 @@ impl SharedTables {
         let opened =
             slot.run(None, move || Table::shared(new_match, seat_request, provider.as_ref()));
         let table = opened.await.unwrap_or(Err(TableError::Internal))?;
-        let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
         let mut tables = self.lock();
         // Another person may have opened the table of this link in the meantime.
         if let Some(open) = tables.get(&secret) {
@@ -138,16 +163,34 @@ impl SharedTables {
         if tables.len() >= self.max_tables || own >= MAX_TABLES_PER_CLIENT {
             return Err(StartError::TooManyTables.into());
         }
+        let host = self.host(&secret, client);
+        Ok(self.run(&mut tables, secret, client, host, table))
+    }
+
+    /// Returns the host of a table that has no connections yet.
+    fn host(&self, secret: &str, client: IpAddr) -> Host {
+        let file: Option<TableFile> = self.store.as_ref().map(|store| store.file(secret, client));
+        Host::new(&self.services, client, self.link.clone(), file)
+    }
+
+    /// Starts the task of a table, and adds it to the open `tables`.
+    fn run(
+        self: &Arc<SharedTables>,
+        tables: &mut HashMap<String, OpenTable>,
+        secret: String,
+        client: IpAddr,
+        host: Host,
+        table: Table,
+    ) -> mpsc::Sender<Event> {
+        let (sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
         tables.insert(secret.clone(), OpenTable { events: sender.clone(), client });
-        drop(tables);
-        let host = Host::new(&self.services, client, self.token.clone());
         let tables = Arc::clone(self);
         tokio::spawn(async move {
             // Removed also if the task of the table panics.
             let _ = tokio::spawn(host.run(table, events)).await;
             tables.lock().remove(&secret);
         });
-        Ok(sender)
+        sender
     }
 }
 

@@ -21,7 +21,7 @@ fn with_clock(test: impl Future<Output = ()>) {
 
 /// Tables whose bots call `before` before they decide.
 fn tables(before: impl Fn(u32) + Send + Sync + 'static) -> Arc<SharedTables> {
-    Arc::new(SharedTables::new(services(before), 8, None))
+    Arc::new(SharedTables::new(services(before), 8, ServerLink::default(), None))
 }
 
 fn request(said: &Value) -> Request {
@@ -85,6 +85,28 @@ async fn play(handle: &mut SeatHandle, until: impl Fn(&Value) -> bool) -> Value 
             say(handle, act(&shown)).await;
         }
     }
+}
+
+/// Everybody at the table hears a phrase. A second one at once is refused.
+#[test]
+fn phrases_are_heard_by_all() {
+    with_clock(async {
+        let tables = tables(|_| ());
+        let mut anna = enter(&tables, "share", "anna").await;
+        let mut bert = enter(&tables, "join", "bert").await;
+        say(&anna, json!({"type": "say", "phrase": "hello"})).await;
+        for handle in [&mut anna, &mut bert] {
+            let said = read_kind(handle, "said").await;
+            assert_eq!((&said["seat"], &said["phrase"]), (&json!("S"), &json!("hello")));
+        }
+        say(&anna, json!({"type": "say", "phrase": "laugh"})).await;
+        assert_eq!(read_kind(&mut anna, "refused").await["of"], "say");
+        tokio::time::advance(Duration::from_secs(2)).await;
+        say(&anna, json!({"type": "say", "phrase": "laugh"})).await;
+        assert_eq!(read_kind(&mut bert, "said").await["phrase"], "laugh");
+        say(&anna, json!({"type": "say", "phrase": "what I like"})).await;
+        assert_eq!(read_kind(&mut anna, "refused").await["of"], "say");
+    });
 }
 
 /// However long a bot thinks, at most as long as the pace, its move is seen at the same time.

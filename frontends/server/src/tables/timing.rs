@@ -14,6 +14,13 @@ pub(super) const TURN_TIMEOUT: Duration = Duration::from_secs(120);
 /// Time without any connection after which a table is closed.
 pub(super) const EMPTY_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Time without any connection after which a table is closed that an earlier server left.
+/// Telephones that are asleep come back late.
+pub(super) const RETURN_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+
+/// Interval between two phrases of a person.
+pub(super) const PHRASE_INTERVAL: Duration = Duration::from_secs(2);
+
 /// Time after which a bot that failed is asked again.
 pub(super) const BOT_RETRY_DELAY: Duration = Duration::from_secs(10);
 

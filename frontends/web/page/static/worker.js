@@ -34,8 +34,9 @@ async function addBot({ rules, name, info, weights }) {
   packed[rules] = library.bot(name, info, await unpack(weights));
 }
 
-function bot(rules) {
-  if (!packed) {
+/** Returns the bot for the rules of a command. Rules that come as a file are played by `expert`. */
+function bot({ rules, rule_file }) {
+  if (!packed || rule_file) {
     bots.expert ??= library.named("expert");
     return bots.expert;
   }
@@ -48,7 +49,7 @@ function execute(command) {
   if (command.rules) {
     table?.free();
     table = null;
-    table = bot(command.rules).table();
+    table = bot(command).table();
   }
   if (!table) return [{ type: "refused", message: "open a table first" }];
   return table.do(command);
@@ -61,7 +62,7 @@ async function handle({ bot: added, command, ...given }) {
     await load(given);
     postMessage("opened");
   } else if (command.type === "rules") {
-    const asked = bot(command.rules).table();
+    const asked = bot(command).table();
     postMessage(asked.do(command));
     asked.free();
   } else {

@@ -6,7 +6,17 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Speech } from "../language/speech";
 
 /** The open dialog, "" for none. A question is not one of them, because it may open over one. */
-export type DialogName = "" | "settings" | "panel" | "statistics" | "learn" | "together" | "join";
+export type DialogName =
+  | ""
+  | "settings"
+  | "panel"
+  | "statistics"
+  | "house"
+  | "learn"
+  | "together"
+  | "join"
+  | "rules"
+  | "explain";
 
 interface DialogProps {
   title: string;

@@ -1,76 +1,97 @@
-// The dialog of the statistics.
+// The dialog "My games": statistics of all deals, and the deals that this browser keeps.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import type { Speech } from "../language/speech";
-import { saved, type Tally } from "../match/storage";
+import { Speech } from "../language/speech";
+import { contractResults, lossesOverTime } from "../match/deal-statistics";
+import { cannotKeep, type KeptDeal, keptDeals } from "../match/kept-deals";
+import { saved } from "../match/storage";
 import { ruleSetName } from "../net/rulesets";
+import { ContractTable, TallyTable } from "./deal-tables";
 import { Dialog } from "./dialog";
+import { KeptDealActions } from "./kept-deal-actions";
+import { LastDeals, Mistakes, type ShowDeal } from "./last-deals";
+import { LossChart } from "./loss-chart";
+import type { Question } from "./question";
+import { Select } from "./select";
 
-interface TallyRowProps {
-  rules: string;
-  tally: Tally;
+interface KeptDealsProps {
+  /** The kept deals, the oldest first; at least one. */
+  deals: KeptDeal[];
   speech: Speech;
+  /** Missing where the person cannot leave the table to see a deal. */
+  show?: ShowDeal;
 }
 
-/** The statistics of a rule set. */
-function TallyRow({ rules, tally, speech }: TallyRowProps) {
-  const { deals, points, declared, made, reviewed, lost } = tally;
+/** Results, chart and list of the kept deals of one rule set. */
+function KeptDeals({ deals, speech, show }: KeptDealsProps) {
+  const { words } = speech;
+  const sets = [...new Set(deals.map(({ rules }) => rules))];
+  const [chosen, setChosen] = useState("");
+  const rules = sets.includes(chosen) ? chosen : deals.at(-1)!.rules;
+  const shown = deals.filter((deal) => deal.rules === rules);
+  const newestFirst = shown.toReversed();
+  const isFlemish = shown.some(({ turn_up }) => turn_up);
+  // Contracts have the names of their own rules, not of those on the table.
+  const rulesSpeech = new Speech(speech.language, rules, speech.letters, isFlemish);
   return (
-    <tr>
-      <th scope="row">{ruleSetName(rules)}</th>
-      <td>{speech.number(deals)}</td>
-      <td>{speech.number(declared)}</td>
-      <td>{declared ? `${speech.number((100 * made) / declared)} %` : "–"}</td>
-      <td>{speech.signed(points / deals, 1)}</td>
-      <td>{reviewed ? speech.number(lost / reviewed, 1) : "–"}</td>
-    </tr>
+    <>
+      {sets.length > 1 && (
+        <label class="row">
+          {words.rules}{" "}
+          <Select
+            id="kept-rules"
+            value={rules}
+            names={Object.fromEntries(sets.map((set) => [set, ruleSetName(set)]))}
+            pick={setChosen}
+          />
+        </label>
+      )}
+      <h3>{words.history.byContract}</h3>
+      <ContractTable results={contractResults(shown)} speech={rulesSpeech} />
+      <h3>{words.history.chart}</h3>
+      <LossChart losses={lossesOverTime(shown)} speech={speech} />
+      <Mistakes deals={newestFirst} speech={speech} show={show} />
+      <h3>{words.history.last}</h3>
+      <LastDeals key={rules} deals={newestFirst} speech={rulesSpeech} show={show} />
+    </>
   );
 }
 
 interface StatisticsDialogProps {
   speech: Speech;
+  /** Missing where the person cannot leave the table to see a deal. */
+  show?: ShowDeal;
+  ask(question: Question): void;
   close(): void;
 }
 
-export function StatisticsDialog({ speech, close }: StatisticsDialogProps) {
+export function StatisticsDialog({ speech, show, ask, close }: StatisticsDialogProps) {
   const { words } = speech;
-  const [tallies, setTallies] = useState(saved.tallies());
-  const rows = Object.entries(tallies);
-  const reset = () => {
-    saved.storeTallies({});
-    setTallies({});
-  };
-  if (rows.length === 0)
-    return (
-      <Dialog title={words.door.games} close={close} speech={speech}>
-        <p>{words.door.noGames}</p>
-      </Dialog>
-    );
+  const [deals, setDeals] = useState<KeptDeal[]>([]);
+  const load = () => void keptDeals().then(setDeals);
+  useEffect(load, []);
+  const tallies = Object.entries(saved.tallies());
   return (
     <Dialog title={words.door.games} close={close} speech={speech}>
-      <div class="wide" tabIndex={0} role="group" aria-label={words.statistics}>
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">{words.rules}</th>
-              <th scope="col">{words.played}</th>
-              <th scope="col">{words.contractsPlayed}</th>
-              <th scope="col">{words.contractsMade}</th>
-              <th scope="col">{words.pointsPerDeal}</th>
-              <th scope="col">{words.lostPerDeal}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([rules, tally]) => (
-              <TallyRow key={rules} rules={rules} tally={tally} speech={speech} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <button type="button" onClick={reset}>
-        {words.reset}
-      </button>
+      {tallies.length > 0 ? (
+        <TallyTable tallies={tallies} speech={speech} />
+      ) : (
+        <p>{words.door.noGames}</p>
+      )}
+      {deals.length > 0 && <KeptDeals deals={deals} speech={speech} show={show} />}
+      {cannotKeep() && (
+        <p class="note" role="status">
+          {words.history.notKept}
+        </p>
+      )}
+      <KeptDealActions
+        deals={deals}
+        isEmpty={tallies.length + deals.length === 0}
+        speech={speech}
+        ask={ask}
+        changed={load}
+      />
     </Dialog>
   );
 }

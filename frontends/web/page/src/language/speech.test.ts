@@ -40,6 +40,11 @@ describe("Speech", () => {
     );
   });
 
+  it("writes dates with the day first, whatever the time zone", () => {
+    expect(english.date("2026-01-05")).toBe("5 Jan 2026");
+    expect(new Speech("nl", "wiezen", "auto", true).date("2026-01-05")).toBe("5 jan 2026");
+  });
+
   it("names a slam as in Flanders where the rules have a turn-up", () => {
     expect(new Speech("en", "wiezen", "auto", true).call("slam-S")).toBe("solo ♠");
     expect(english.call("slam-S")).toBe("slam ♠");

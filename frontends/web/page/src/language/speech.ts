@@ -28,7 +28,11 @@ const RANK_LETTERS: Readonly<Record<string, string>> = {
   de: "AKDB",
 };
 
-const KINDS_WITH_LEVEL = ["suit", "solo", "alone", "abondance"];
+/** Locales of dates where those of numbers would be read otherwise here. */
+const DATE_LOCALES: Readonly<Record<string, string>> = { en: "en-GB", nl: "nl-BE" };
+
+/** Kinds of contracts whose name has the level. */
+export const KINDS_WITH_LEVEL: readonly string[] = ["suit", "solo", "alone", "abondance"];
 const FORCED_KINDS = ["trou", "troel"];
 
 /** A language, with the names that a rule set uses. */
@@ -59,6 +63,17 @@ export class Speech {
   signed(value: number, digits = 0): string {
     const rounded = Number(value.toFixed(digits));
     return (rounded > 0 ? "+" : "") + this.number(rounded, digits);
+  }
+
+  /** Formats a date such as 2026-01-15. */
+  date(day: string): string {
+    const locale = DATE_LOCALES[this.language] ?? this.words.locale;
+    return new Date(day).toLocaleDateString(locale, {
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    });
   }
 
   /** Returns the form of a text for `value`, with the number written as `shown`. */

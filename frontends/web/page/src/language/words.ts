@@ -6,7 +6,12 @@ import fr from "../../../words/fr.json";
 import lb from "../../../words/lb.json";
 import nl from "../../../words/nl.json";
 
-export type Words = typeof en;
+/** Texts of programs without the page. The built page does not have them. */
+type ProgramTexts = "notStarted" | "noMistakes" | "costNothing" | "lostTricks";
+type Terminal = Pick<(typeof en)["terminal"], "trickTo" | "trickToYou">;
+
+/** Texts of the page. */
+export type Words = Omit<typeof en, "terminal" | ProgramTexts> & { terminal: Terminal };
 
 export const LANGUAGES: Readonly<Record<string, Words>> = { lb, nl, de, fr, en };
 

@@ -1,6 +1,8 @@
 // The review of a finished deal: the questions to the table, and the answers so far.
 
 import type { Command, Decision, Par, Review, Table, Values } from "../messages/messages";
+import { finishedDeal, keepDeal, keepReview } from "./kept-deals";
+import type { Match } from "./match";
 import { countDeal, countReview } from "./tally";
 
 /** Review of the deal on the table: the judged decisions, the values of open hands, and par. */
@@ -19,12 +21,16 @@ export class DealReview {
   #solving: number | null = null;
   /** Number of actions before the position that was asked for last. */
   #wanted: number | null = null;
+  /** Positions that are solved after the wanted one. */
+  #queue: readonly number[] = [];
   /** Whether the deal counts in the statistics. */
   #isCounted = false;
 
   constructor(
     private send: (command: Command) => void,
     private redraw: () => void,
+    /** Notes that all decisions of the deal are judged. */
+    private judged: () => void,
   ) {}
 
   /** Whether no answer is awaited. */
@@ -32,13 +38,20 @@ export class DealReview {
     return this.judging !== "running" && this.par !== "computing" && this.#solving === null;
   }
 
-  /** Counts a deal that is over and asks for its decisions, once. */
-  startJudging(table: Table | null) {
+  /**
+   * Asks for the decisions of a deal that is over, once. Counts and keeps the deal, unless the match
+   * shows it again.
+   */
+  startJudging(table: Table | null, match: Match) {
     if (!table?.scores || this.judging !== "none") return;
     const hasPlayedAll = !table.people || table.people[table.you]?.whole === true;
-    if (hasPlayedAll) this.#isCounted = countDeal(table);
+    if (hasPlayedAll && match.side?.kind !== "kept") {
+      this.#isCounted = countDeal(table);
+      if (this.#isCounted) void keepDeal(finishedDeal(table, match, new Date()));
+    }
     this.judging = table.void || !hasPlayedAll ? "done" : "running";
     if (this.judging === "running") this.send({ type: "review", from: 0 });
+    else this.judged();
   }
 
   /** Stops the judging. Answers that are still on their way are dropped. */
@@ -53,6 +66,7 @@ export class DealReview {
     this.par = null;
     this.values = {};
     this.#solving = this.#wanted = null;
+    this.#queue = [];
   }
 
   requestPar = () => {
@@ -63,20 +77,33 @@ export class DealReview {
 
   /** Asks for the values of the open hands after `at` actions. */
   requestValues(at: number) {
-    // One request at a time: a person who drags the slider wants only the last position.
     this.#wanted = at;
-    if (this.#solving !== null || this.values[at]) return;
+    this.#solveNext();
+  }
+
+  /** Asks for the values at several positions, after the one that is wanted at the moment. */
+  queueValues(positions: readonly number[]) {
+    this.#queue = positions;
+    this.#solveNext();
+  }
+
+  #solveNext() {
+    // One request at a time: a person who drags the slider wants only the last position.
+    if (this.#solving !== null) return;
+    const wanted = this.#wanted === null ? [] : [this.#wanted];
+    const at = [...wanted, ...this.#queue].find((position) => !this.values[position]);
+    if (at === undefined) return;
     this.#solving = at;
     this.send({ type: "values", at });
   }
 
   /** Takes an answer about the deal of `table`, which is on the screen. */
-  answered(message: Review | Values | Par, table: Table | null, isDaily: boolean) {
+  answered(message: Review | Values | Par, table: Table | null) {
     switch (message.type) {
       case "values":
         this.values[message.at] = message.values;
         this.#solving = null;
-        if (this.#wanted !== null && !this.values[this.#wanted]) this.requestValues(this.#wanted);
+        this.#solveNext();
         return;
       case "par":
         this.par = message;
@@ -92,8 +119,9 @@ export class DealReview {
         }
         this.judging = "done";
         if (this.#isCounted && table) countReview(table.rules, this.decisions);
+        if (table?.record) void keepReview(table.record, this.decisions);
         this.#isCounted = false;
-        if (isDaily) this.requestPar();
+        this.judged();
     }
   }
 
@@ -105,6 +133,7 @@ export class DealReview {
         return;
       case "values":
         this.#solving = null;
+        this.#queue = [];
         return;
       case "par":
         this.par = null;

@@ -1,10 +1,16 @@
 // The game as the page shows it, and the actions of the person. Input is locked until everything
 // that was received is shown.
 
-import type { Command, Hint, Table } from "../messages/messages";
+import { cheapestStake } from "../messages/contracts";
+import type { Command, Hint, Phrase, Table } from "../messages/messages";
 import { isPlayableOffline } from "../net/packed";
+import { isOpenDaily } from "./daily";
+import { DailyResult } from "./daily-result";
 import { DealReview } from "./deal-review";
 import { botsBySeat } from "./match";
+import { Phrases } from "./phrases";
+import { isRightAnswer } from "./puzzle-answer";
+import { noteAnswer, puzzleOf } from "./puzzle-progress";
 import { Session } from "./session";
 import type { Settings } from "./storage";
 import { type FullTrick, TableQueue } from "./table-queue";
@@ -23,27 +29,30 @@ export class Game {
       this.#dropHint();
       this.#queue.stop();
       this.review.clear();
+      this.dailyResult.stop();
     },
     clearTable: () => this.#queue.clear(),
     show: (table) => this.#queue.push(table),
     answered: (message) => {
-      if (message.type !== "hint") {
-        this.review.answered(message, this.table, Boolean(this.session.match?.daily));
-        return;
-      }
+      if (message.type !== "hint") return this.review.answered(message, this.table);
       if (this.#awaitsHint) this.hint = message;
       this.#awaitsHint = false;
     },
+    said: (message) => this.phrases.said(message),
     refused: (question) => {
       if (question === "hint") this.#awaitsHint = false;
       else this.review.refused(question);
     },
     redraw: () => this.redraw(),
   });
+  /** Phrases that persons at a shared table have just said. */
+  readonly phrases = new Phrases(() => this.redraw());
   readonly review = new DealReview(
     (command) => this.session.connection.send(command),
     () => this.redraw(),
+    () => this.#completeDaily(),
   );
+  readonly dailyResult = new DailyResult(() => this.redraw());
 
   #queue = new TableQueue({
     speed: () => this.settings().speed,
@@ -53,8 +62,8 @@ export class Game {
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },
     emptied: () => {
-      // A lesson has its coach. It does not count in the statistics.
-      if (!this.session.lesson) this.review.startJudging(this.table);
+      const { match } = this.session;
+      if (this.hasReview && match) this.review.startJudging(this.table, match);
     },
     redraw: () => this.redraw(),
   });
@@ -92,12 +101,26 @@ export class Game {
   get isLocked(): boolean {
     const { connection } = this.session;
     const turn = this.table?.turn ?? null;
-    const isOthersTurn = turn !== null && turn !== this.table?.you;
+    // Somebody who watches has a seat at which a bot plays.
+    const isOthersTurn = turn !== null && (turn !== this.table?.you || this.table?.watching);
     return isOthersTurn || this.#queue.isBusy || connection.isBlocked || !connection.isOpen;
   }
 
   get isPersonsTurn(): boolean {
-    return !this.isLocked && this.table !== null && this.table.turn === this.table.you;
+    if (this.isLocked || this.session.side?.answer) return false;
+    return this.table !== null && this.table.turn === this.table.you;
+  }
+
+  /** Whether deals are reviewed and counted. Lessons and puzzles explain themselves. */
+  get hasReview(): boolean {
+    const { side } = this.session;
+    return side === null || side.kind === "daily" || side.kind === "kept";
+  }
+
+  /** Whether hints are given and decisions taken back. */
+  get hasHelp(): boolean {
+    const { match, side } = this.session;
+    return side?.kind !== "puzzle" && !(match && isOpenDaily(match));
   }
 
   /** Rules of a new match for which none are named: those on the table, if they can be played. */
@@ -122,9 +145,9 @@ export class Game {
   }
 
   act(code: string) {
-    if (this.isPersonsTurn && performance.now() >= this.#clicksFrom) {
-      this.#sendCommand({ type: "act", action: code });
-    }
+    if (!this.isPersonsTurn || performance.now() < this.#clicksFrom) return;
+    if (this.session.side?.kind === "puzzle") this.#answerPuzzle(code);
+    else this.#sendCommand({ type: "act", action: code });
   }
 
   nextDeal = () => this.#sendCommand({ type: "next" });
@@ -132,6 +155,8 @@ export class Game {
   claim = () => this.#sendCommand({ type: "claim" });
   /** Goes back to the person's decision that was action number `to` of the deal, from 0. */
   goBack = (to: number) => this.#sendCommand({ type: "back", to });
+  /** Says a phrase to the others at a shared table. */
+  say = (phrase: Phrase) => this.session.connection.send({ type: "say", phrase });
   requestHint = () => {
     if (!this.isPersonsTurn || this.#awaitsHint) return;
     this.#awaitsHint = true;
@@ -152,6 +177,21 @@ export class Game {
     this.#clicksFrom = performance.now() + CLICK_PAUSE_MS;
     this.session.connection.sendReliably(command);
     this.redraw();
+  }
+
+  #answerPuzzle(code: string) {
+    const puzzle = puzzleOf(this.session.match!);
+    if (puzzle) noteAnswer(puzzle, isRightAnswer(puzzle, this.table!, code));
+    this.session.answerPuzzle(code);
+  }
+
+  /** Completes the result of a daily deal whose decisions are judged. */
+  #completeDaily() {
+    const { match, rules, connection } = this.session;
+    if (match?.side?.kind !== "daily" || !this.table) return;
+    this.review.requestPar();
+    const stake = cheapestStake(rules);
+    this.dailyResult.complete(match, this.table, this.review.decisions, stake, connection.isLocal);
   }
 
   #dropHint() {

@@ -5,7 +5,7 @@ import type { Contract, TrickCard } from "../messages/messages";
 import { calls, table } from "../testing/tables";
 import { dueLesson, finishLesson, Guide } from "./guide";
 import { partnerOf } from "./lesson-spots";
-import { bubblesOf, LESSON_NAMES, lessonAfter, lessonMatch, lessonRules } from "./lessons";
+import { bubblesOf, builtInRules, LESSON_NAMES, lessonAfter, lessonMatch } from "./lessons";
 
 const EIGHT_HEARTS: Contract = { kind: "suit", level: 8, trump: "H", declarers: "NS" };
 const PLAYING = { phase: "play", contract: EIGHT_HEARTS } as const;
@@ -71,7 +71,7 @@ describe("partnerOf", () => {
   });
 });
 
-describe("lessonRules", () => {
+describe("builtInRules", () => {
   it.each([
     ["wiezen", ["luxembourg", "wiezen"], "wiezen"],
     ["iwwa", ["luxembourg", "wiezen"], "wiezen"],
@@ -79,7 +79,7 @@ describe("lessonRules", () => {
     ["club", ["club", "wiezen"], "wiezen"],
     ["club", ["club"], null],
   ])("for %s among %s are %s", (chosen, playable, rules) => {
-    expect(lessonRules(chosen, playable)).toBe(rules);
+    expect(builtInRules(chosen, playable)).toBe(rules);
   });
 });
 
@@ -87,7 +87,7 @@ describe("lessonMatch", () => {
   it("begins after the calls of the lesson, with the turn-up of the rules", () => {
     const match = lessonMatch("alone", "wiezen");
     expect(match).toMatchObject({
-      lesson: "alone",
+      side: { kind: "lesson", name: "alone" },
       seat: "S",
       record: { rules: "wiezen", turn_up: "8S" },
       deals: [["8S", "pass", "pass", "pass"]],

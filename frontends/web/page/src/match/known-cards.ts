@@ -72,6 +72,14 @@ export function isHighestLeft({ hand, unseen }: KnownCards, card: string): boole
   );
 }
 
+/** Whether two cards of the person are worth the same: no other card lies between them. */
+export function areEqual({ unseen, trick }: KnownCards, one: string, other: string): boolean {
+  const [low, high] = [rankOf(one), rankOf(other)].sort((a, b) => a - b);
+  const lies = (card: string) =>
+    suitOf(card) === suitOf(one) && rankOf(card) > low && rankOf(card) < high;
+  return suitOf(one) === suitOf(other) && ![...unseen, ...trick.map(({ card }) => card)].some(lies);
+}
+
 /** Whether a card of the person beats all cards of the trick so far. */
 export function goesAhead(known: KnownCards, card: string): boolean {
   const winner = winningCard(known.trick, known.trump);

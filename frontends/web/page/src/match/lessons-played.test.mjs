@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 import { Troel } from "../../../assets/troel.mjs";
 import { Guide } from "./guide";
-import { LESSON_NAMES, lessonMatch } from "./lessons";
+import { LESSON_NAMES, lessonMatch, sensibleTricks } from "./lessons";
 
 const troel = await Troel.load(
   readFileSync(new URL("../../../assets/troel.wasm", import.meta.url)),
@@ -59,7 +59,12 @@ it.each(RULES.flatMap((rules) => LESSON_NAMES.map((name) => [rules, name])))(
       expect(state.contract.declarers).toContain("S");
       expect(bubbles[0]).toBeDefined();
       expect(bubbles.filter(Boolean).length).toBeGreaterThan(2);
-      if (choose === asAdvised) expect(state.scores.S).toBeGreaterThan(0);
+      if (choose === asAdvised) {
+        expect(state.scores.S).toBeGreaterThan(0);
+        const taken = [...state.contract.declarers].map((seat) => state.tricks[seat]);
+        const sum = taken.reduce((all, tricks) => all + tricks, 0);
+        expect(sum).toBeGreaterThanOrEqual(sensibleTricks(name));
+      }
     }
   },
 );

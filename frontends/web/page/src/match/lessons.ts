@@ -45,6 +45,8 @@ interface Lesson {
   turnUp: string;
   /** Calls that are made before the lesson begins. */
   calls: string[];
+  /** Tricks that the declarers take at least if the person plays as the bot advises. */
+  tricks: number;
   /** Bubbles, the most important one first. */
   bubbles: Bubble[];
 }
@@ -72,6 +74,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:K52.AJ63.A84.652 J94.72.95.AKQJ83 A73.KQT85.KJ62.4 QT86.94.QT73.T97",
     turnUp: "6H",
     calls: ["pass", "8H", "pass", "8H"],
+    tricks: 10,
     bubbles: [
       { text: "follow", when: isFollowing },
       { text: "free", when: hasNoneOfLedSuit },
@@ -84,6 +87,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:8753.KT64.AQ.AK6 QT42.52.J74.QT95 A6.AQJ973.K82.74 KJ9.8.T9653.J832",
     turnUp: "2H",
     calls: [],
+    tricks: 11,
     bubbles: [
       { text: "ask", when: isCallAfter(0), auction: "proposals", wanted: ["8H"] },
       { text: "askTurnUp", when: isCallAfter(0), auction: "turn-up", wanted: ["8H"] },
@@ -98,6 +102,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:74.A85.KQJ94.K73 AJ96.KJ4.82.JT85 KQ52.63.AT63.AQ4 T83.QT972.75.962",
     turnUp: "3D",
     calls: ["pass", "8D", "pass"],
+    tricks: 9,
     bubbles: [
       { text: "along", when: isCallAfter(3), wanted: ["8D"] },
       { text: "pair", when: isFirstTrick },
@@ -110,6 +115,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:T3.Q862.J94.QJ95 842.KJ7.QT8.AT73 AKQJ96.A5.K73.82 75.T943.A652.K64",
     turnUp: "8S",
     calls: ["8S", "pass", "pass", "pass"],
+    tricks: 7,
     bubbles: [
       { text: "solo", when: isCallAfter(4), auction: "proposals", wanted: ["solo-6S"] },
       { text: "alone", when: isCallAfter(4), auction: "turn-up", wanted: ["solo-5S"] },
@@ -122,6 +128,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:KT5.AJ8.AJ6.K974 Q73.K94.QT8.AJT5 9642.7532.7532.2 AJ8.QT6.K94.Q863",
     turnUp: "7D",
     calls: ["pass", "pass", "pass"],
+    tricks: 0,
     bubbles: [
       { text: "call", when: isCallAfter(3), wanted: ["misere"] },
       { text: "keep", when: ({ phase }) => phase === "exchange", wanted: ["keep"] },
@@ -135,6 +142,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:Q5.KJ853.K64.AK4 J983.T2.Q92.QT93 AK6.AQ94.A73.852 T742.76.JT85.J76",
     turnUp: "3D",
     calls: ["pass", "pass", "pass"],
+    tricks: 9,
     bubbles: [
       { text: "trou", when: isCallAfter(3), auction: "proposals", wanted: ["keep"] },
       { text: "troel", when: isCallAfter(3), auction: "turn-up", wanted: ["keep"] },
@@ -149,6 +157,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:82.QJ75.Q96.K974 53.T842.AJ7.AJT5 AKQJT97.AK.K4.63 64.963.T8532.Q82",
     turnUp: "4D",
     calls: ["pass", "pass", "pass"],
+    tricks: 9,
     bubbles: [
       { text: "call", when: isCallAfter(3), wanted: ["abondance-9S"] },
       { text: "lead", when: isFirstCard },
@@ -165,10 +174,10 @@ export const bubblesOf = (name: LessonName, rules: string): Bubble[] =>
   LESSONS[name].bubbles.filter(({ auction }) => !auction || auction === auctionOf(rules));
 
 /**
- * Returns the rules of the lessons for a person who plays by `chosen`: those rules, or others with
- * the same auction if possible. `null` if no built-in rules can be played here.
+ * Returns the rules of lessons and puzzles for a person who plays by `chosen`: those rules, or others
+ * with the same auction if possible. `null` if no built-in rules can be played here.
  */
-export function lessonRules(chosen: string, playable: readonly string[]): string | null {
+export function builtInRules(chosen: string, playable: readonly string[]): string | null {
   const auction = auctionOf(chosen);
   const builtIn = Object.values(RULES_BY_AUCTION).flat();
   const candidates = [chosen, ...RULES_BY_AUCTION[auction], ...builtIn];
@@ -182,8 +191,11 @@ export function lessonMatch(name: LessonName, rules: string): Match {
   const isTurned = auctionOf(rules) === "turn-up";
   const record = { rules, dealer, deal, ...(isTurned && { turn_up: turnUp }) };
   const match = newMatch({ rules, seed: SEED, record }, [BOT, BOT, BOT]);
-  return { ...match, lesson: name, deals: calls.length > 0 ? [[...calls]] : [] };
+  return { ...match, side: { kind: "lesson", name }, deals: calls.length > 0 ? [[...calls]] : [] };
 }
+
+/** Returns the tricks that the declarers of a lesson take by sensible play. */
+export const sensibleTricks = (name: LessonName): number => LESSONS[name].tricks;
 
 /** Returns the number of calls that are made before a lesson begins. */
 export const callsBefore = (name: LessonName): number => LESSONS[name].calls.length;

@@ -57,8 +57,8 @@ describe("isUnderway", () => {
     expect(isUnderway(match({ deals, scores, over: true }))).toBe(false);
   });
 
-  it("ends with the only deal of the day", () => {
-    expect(isUnderway(match({ deals, daily: "2026-01-01" }))).toBe(true);
-    expect(isUnderway(match({ deals, daily: "2026-01-01", scores }))).toBe(false);
+  it("is false for a match that comes back beside the person's own", () => {
+    const side = { kind: "daily", name: "2026-01-01" };
+    expect(isUnderway(match({ deals, side }))).toBe(false);
   });
 });

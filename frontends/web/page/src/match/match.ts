@@ -3,6 +3,21 @@
 import type { BySeat, GameRecord, Seat, Table } from "../messages/messages";
 import { seatAfter } from "../messages/seats";
 
+/** Kind of a side match, which stands beside the person's own match. */
+export type SideKind = "lesson" | "daily" | "puzzle" | "kept";
+
+/** The side match that a match is. */
+export interface Side {
+  kind: SideKind;
+  /**
+   * Name of the lesson, date of the daily deal, kind and number of the puzzle (`card/7`), or time
+   * at which the kept deal ended.
+   */
+  name: string;
+  /** The person's answer to the puzzle. */
+  answer?: string;
+}
+
 export interface Match {
   rules: string;
   seat: Seat;
@@ -11,10 +26,10 @@ export interface Match {
   bots: Partial<BySeat<string>>;
   /** Record of the first deal, if it is not drawn from the seed. */
   record?: GameRecord;
-  /** Date of a deal of the day. */
-  daily?: string;
-  /** Name of the lesson that the match belongs to. */
-  lesson?: string;
+  /** House rules as `packHouseRules` returns them; the bots of this page play them. */
+  house?: string;
+  /** Missing in the person's own match. */
+  side?: Side;
   /** Actions by deal, as far as they were seen. */
   deals: string[][];
   /** Points by deal. */
@@ -28,8 +43,8 @@ export interface MatchRequest {
   seed?: number;
   /** Record of the first deal. */
   record?: GameRecord;
-  /** Date of a deal of the day. */
-  daily?: string;
+  /** House rules as `packHouseRules` returns them. */
+  house?: string;
 }
 
 /** The person's seat in a match of their own. */
@@ -54,15 +69,18 @@ export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>>
 
 /** Returns a match without actions, against bots that are named by place. */
 export function newMatch(request: MatchRequest, botNames: string[]): Match {
-  const { rules, seed = randomSeed(), record, daily } = request;
+  const { rules, seed = randomSeed(), record, house } = request;
   const bots = botsBySeat(OWN_SEAT, botNames);
-  return { rules, seat: OWN_SEAT, seed, bots, record, daily, deals: [], scores: [], over: false };
+  const start = { deals: [], scores: [], over: false };
+  return { rules, seat: OWN_SEAT, seed, bots, record, house, ...start };
 }
 
-/** Whether leaving a match would lose something: it is not over and has some actions. */
-export function isUnderway({ over, daily, lesson, scores, deals }: Match): boolean {
-  const isDone = over || lesson || (daily && scores.length > 0);
-  return !isDone && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
+/**
+ * Whether leaving a match would lose something: it is not over and has some actions. A side match
+ * loses nothing.
+ */
+export function isUnderway({ over, side, deals }: Match): boolean {
+  return !over && !side && deals.some((actions) => actions.length > ACTIONS_WITHOUT_LOSS);
 }
 
 /** Brings a match up to date with its table. Drops deals after the one on the table. */

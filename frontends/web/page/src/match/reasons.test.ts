@@ -58,6 +58,10 @@ function leads({ trick, trump }: OpenPosition, card: string): boolean {
   return strength(card, led, trump) > strength(winner.card, led, trump);
 }
 
+/** Whether `card` takes the trick. */
+const isTaken = (open: OpenPosition, card: string): boolean =>
+  leads(open, card) && holds(open, card);
+
 /** Whether the facts of a reason are true when all hands are looked at. */
 function isTrue(reason: Reason, open: OpenPosition, did: string, best: string): boolean {
   const { hands, trick, you, trump } = open;
@@ -65,6 +69,22 @@ function isTrue(reason: Reason, open: OpenPosition, did: string, best: string): 
   const hasTrumps = others.some((card) => suitOf(card) === trump);
   const winner = winningCard(trick, trump);
   switch (reason.key) {
+    case "notSafe":
+      return winner?.seat === reason.seat && isTaken(open, best) && !leads(open, did);
+    case "trumpWasted":
+      return suitOf(did) === trump && !leads(open, did) && suitOf(best) !== trump;
+    case "leaveIt":
+      return winner?.seat === reason.seat && leads(open, did) && !leads(open, best);
+    case "drawTrumps": {
+      const trumps = others.filter((card) => suitOf(card) === trump);
+      return trumps.length === reason.tricks && suitOf(best) === trump;
+    }
+    case "sureLead":
+      return isTaken(open, best);
+    case "leadTakes":
+      return isTaken(open, did);
+    case "ridOf":
+      return [did, best].every((card) => !leads(open, card)) && rankOf(best) > rankOf(did);
     case "takesTrick":
       return leads(open, best) && holds(open, best) && !leads(open, did);
     case "partnerHas":
@@ -208,10 +228,20 @@ describe("reasonFor a call", () => {
     expect(callReason(NINE, "pass", "abondance-9S")).toEqual({ key: "sureTricks", tricks: 9 });
   });
 
-  it("says nothing about a contract that may fail", () => {
-    expect(callReason(NINE, "pass", "abondance-10S")).toBeNull();
-    expect(callReason("AKQJ987.AKQ.2.32", "pass", "abondance-11S")).toBeNull();
-    expect(callReason("KQJT987.AK.32.43", "pass", "abondance-9S")).toBeNull();
+  it("names only the length of the trumps of a contract that may fail", () => {
+    const length = { key: "longSuit", tricks: 7, suit: "S" };
+    expect(callReason(NINE, "pass", "abondance-10S")).toEqual(length);
+    expect(callReason("AKQJ987.AKQ.2.32", "pass", "abondance-11S")).toEqual(length);
+    expect(callReason("KQJT987.AK.32.43", "pass", "abondance-9S")).toEqual(length);
+  });
+
+  it("compares the trumps of two calls", () => {
+    const hand = "AK432.QJ2.432.32";
+    expect(callReason(hand, "8H", "8S")?.key).toBe("longSuit");
+    expect(callReason(hand, "8H", "pass")).toEqual({ key: "shortSuit", tricks: 3, suit: "H" });
+    expect(callReason(hand, "9S", "8S")).toBeNull();
+    expect(callReason(hand, "8S", "pass")).toBeNull();
+    expect(callReason(hand, "pass", "8D")).toBeNull();
   });
 
   it("says nothing if the call that was made cannot fail either and is as high", () => {
@@ -223,7 +253,7 @@ describe("reasonFor a call", () => {
 
   it("counts only top trumps if eldest leads", () => {
     expect(callReason("AKQJT98.AK.32.43", "pass", "solo-7S")).toMatchObject({ tricks: 7 });
-    expect(callReason("AKQJT9.AK.32.432", "pass", "solo-7S")).toBeNull();
+    expect(callReason("AKQJT9.AK.32.432", "pass", "solo-7S")?.key).toBe("longSuit");
   });
 
   it("takes the turn-up suit for a solo slim, unless it may have been hidden", () => {
@@ -323,6 +353,39 @@ describe("reasonFor a card", () => {
     expect(cardReason(hand, spades, "AD", "2D", noTrumps)?.key).toBe("tooLate");
   });
 
+  it("finds a trick of the partner that is not sure yet", () => {
+    const alone = { kind: "solo", declarers: "E" };
+    expect(cardReason(HAND, "W:JH", "2H", "AH", alone)).toBeNull();
+    expect(cardReason("A2.A32.QT32.5432", "N:QS E:3S", "2S", "AS")?.key).toBe("notSafe");
+  });
+
+  it("finds a trump under a higher one", () => {
+    const hand = "T52.AK432.QT432.";
+    const trick = "W:5C N:6C E:9S";
+    expect(cardReason(hand, trick, "5S", "2H")).toEqual({ key: "trumpWasted", winner: "9S" });
+    expect(cardReason(hand, trick, "TS", "2H")).toBeNull();
+  });
+
+  it("finds leads of a declarer that draw trumps or are sure", () => {
+    const alone = { kind: "solo", level: 6, declarers: "S" };
+    expect(cardReason("AK8765.AK.432.32", "", "2D", "AS", alone)).toEqual({
+      key: "drawTrumps",
+      tricks: 7,
+    });
+    const noTrumps = { kind: "slam", level: 13, trump: null, declarers: "S" };
+    expect(cardReason(HAND, "", "2D", "AH", noTrumps)?.key).toBe("sureLead");
+    expect(cardReason(HAND, "", "AS", "AH", noTrumps)).toBeNull();
+  });
+
+  it("finds tricks that defenders take from a misère", () => {
+    const misere = { kind: "misere", level: null, trump: null, declarers: "N" };
+    expect(cardReason(HAND, "N:9D E:5D", "TD", "3D", misere)).toEqual({
+      key: "leaveIt",
+      seat: "N",
+    });
+    expect(cardReason(HAND, "E:9D", "TD", "3D", misere)).toBeNull();
+  });
+
   it("finds the cheaper card that takes the trick", () => {
     expect(cardReason("A2.AQ32.QT32.432", "W:5H N:6H E:7H", "AH", "QH")?.key).toBe("cheaper");
     expect(cardReason(HAND, "W:5H N:6H E:7H", "AH", "KH")).toBeNull();
@@ -336,7 +399,10 @@ describe("reasonFor a card", () => {
       key: "sureToTake",
       ...reason,
     });
+    expect(cardReason(HAND, "E:9D", "2D", "3D", misere)?.key).toBe("ridOf");
     expect(cardReason(HAND, "E:9D", "3D", "2D", misere)).toBeNull();
+    expect(cardReason(HAND, "", "AH", "2H", misere)?.key).toBe("leadTakes");
+    expect(cardReason(HAND, "", "AH", "AS", misere)).toBeNull();
   });
 
   it("says nothing before the card that names trumps", () => {

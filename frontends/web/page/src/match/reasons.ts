@@ -1,11 +1,9 @@
 // Reasons why the best action of a decision is better, from facts that the person could know.
 
-import { parseCall } from "../messages/actions";
-import { rankOf, suitOf, winningCard } from "../messages/cards";
+import { rankOf, strength, suitOf, winningCard } from "../messages/cards";
 import { exactTricks } from "../messages/contracts";
 import type { Decision, Seat, Table, TrickCard } from "../messages/messages";
-import { positionAt } from "../messages/replay";
-import { seatAfter } from "../messages/seats";
+import { type CallReason, callReason } from "./call-reasons";
 import {
   areTrumpsGone,
   goesAhead,
@@ -16,16 +14,18 @@ import {
   knownCards,
   mayHold,
 } from "./known-cards";
-import { isSureMisere, sureTricks } from "./sure-tricks";
 
 /** A reason. The key is that of its text; the other fields fill the gaps of the text. */
 export type Reason =
-  | { key: "sureTricks"; tricks: number }
-  | { key: "partnerHas" | "canBeTrumped"; seat: Seat }
-  | { key: "sureToTake" | "staysBelow"; winner: string }
+  | CallReason
+  | { key: "partnerHas" | "canBeTrumped" | "notSafe" | "leaveIt"; seat: Seat }
+  | { key: "sureToTake" | "staysBelow" | "trumpWasted"; winner: string }
+  | { key: "drawTrumps"; tricks: number }
   | {
       key:
-        | "sureMisere"
+        | "sureLead"
+        | "leadTakes"
+        | "ridOf"
         | "takesTrick"
         | "safeNow"
         | "drawsNothing"
@@ -33,6 +33,22 @@ export type Reason =
         | "tooLate"
         | "cheaper";
     };
+
+/** Facts that speak for the best action, and not against another one. */
+const MILD_REASONS: readonly Reason["key"][] = [
+  "longSuit",
+  "shortSuit",
+  "drawTrumps",
+  "sureLead",
+  "ridOf",
+];
+
+/** Whether a certain fact speaks against a decision. */
+export const speaksAgainst = (reason: Reason | null): boolean =>
+  reason !== null && !MILD_REASONS.includes(reason.key);
+
+/** The parts of a decision that its reason depends on. */
+export type Choice = Pick<Decision, "at" | "phase" | "did" | "best">;
 
 /** A decision on a card, with the cards that were known. */
 interface CardChoice {
@@ -43,17 +59,6 @@ interface CardChoice {
   winner: TrickCard | undefined;
 }
 
-/** Kinds of contract in which the lone declarer leads. */
-const LEADING_KINDS = ["abondance", "small-slam", "slam", "solo-slim"];
-/** Kinds of contract in which a lone declarer plays and eldest leads. */
-const FOLLOWING_KINDS = ["solo", "alone"];
-/** Tricks of the kinds whose calls have no level. */
-const SLAM_TRICKS: Readonly<Record<string, number>> = {
-  "small-slam": 12,
-  slam: 13,
-  "solo-slim": 13,
-};
-
 const KING = rankOf("KS");
 const TEN = rankOf("TS");
 
@@ -62,10 +67,10 @@ const avoidsTricks = ({ contract, you }: Table): boolean =>
   contract !== null && exactTricks(contract.kind) === 0 && contract.declarers.includes(you);
 
 /** Returns a reason why `best` is better than `did`, `null` if no fact is certain. */
-export function reasonFor(table: Table, { at, phase, did, best }: Decision): Reason | null {
+export function reasonFor(table: Table, { at, phase, did, best }: Choice): Reason | null {
   if (did === best) return null;
   const step = at - 1;
-  if (phase === "auction") return auctionReason(table, step, did, best);
+  if (phase === "auction") return callReason(table, step, did, best);
   if (phase !== "play" || !table.contract) return null;
   // The first card of a troel names trumps, which are therefore not known before it.
   if (table.contract.kind === "troel" && step === table.calls) return null;
@@ -73,7 +78,7 @@ export function reasonFor(table: Table, { at, phase, did, best }: Decision): Rea
   const winner = winningCard(known.trick, known.trump);
   const choice = { known, did, best, winner };
   if (avoidsTricks(table)) return misereReason(choice);
-  if (exactTricks(table.contract.kind) !== null) return null;
+  if (exactTricks(table.contract.kind) !== null) return leaveIt(table, choice);
   const reasons = known.trick.length === 0 ? LEAD_REASONS : FOLLOW_REASONS;
   for (const find of reasons) {
     const reason = find(choice);
@@ -82,50 +87,23 @@ export function reasonFor(table: Table, { at, phase, did, best }: Decision): Rea
   return null;
 }
 
-/** Tricks that a call of a lone declarer needs and is sure of. */
-interface SureCall {
-  needed: number;
-  sure: number;
-}
-
-/** Returns the tricks of a call of a lone declarer; `null` for other calls. */
-function sureCall(table: Table, hand: string[], code: string): SureCall | null {
-  const call = parseCall(code);
-  if (!call) return null;
-  const { kind, level } = call;
-  const hasFirstLead = LEADING_KINDS.includes(kind);
-  if (!hasFirstLead && !FOLLOWING_KINDS.includes(kind)) return null;
-  // With a troel the turn-up is hidden during the auction, and with it the trumps of a solo slim.
-  const turnUpSuit = table.turn_up && !table.announces ? suitOf(table.turn_up) : null;
-  const strain = call.strain ?? turnUpSuit;
-  if (!strain) return null;
-  return { needed: SLAM_TRICKS[kind] ?? level, sure: sureTricks(hand, strain, hasFirstLead) };
-}
-
-/** Whether a call is a misère that cannot fail. */
-function isSureMisereCall(table: Table, hand: string[], code: string): boolean {
-  const isEldest = seatAfter(table.dealer, 1) === table.you;
-  return exactTricks(code) === 0 && isSureMisere(hand, isEldest);
-}
-
-function auctionReason(table: Table, step: number, did: string, best: string): Reason | null {
-  const hand = positionAt(table, step).hands[table.you];
-  const done = sureCall(table, hand, did);
-  const better = sureCall(table, hand, best);
-  const isDoneSure = done !== null && done.sure >= done.needed;
-  if (better && better.sure >= better.needed) {
-    if (isDoneSure && done.needed >= better.needed) return null;
-    return { key: "sureTricks", tricks: better.sure };
-  }
-  if (isDoneSure || isSureMisereCall(table, hand, did)) return null;
-  return isSureMisereCall(table, hand, best) ? { key: "sureMisere" } : null;
-}
-
 /** Returns the reason for a declarer who must not take a trick. */
 function misereReason({ known, did, best, winner }: CardChoice): Reason | null {
-  if (!winner || !goesAhead(known, did) || goesAhead(known, best)) return null;
+  if (!winner) {
+    return isUnbeatable(known, did) && !isUnbeatable(known, best) ? { key: "leadTakes" } : null;
+  }
+  if (goesAhead(known, best)) return null;
+  if (!goesAhead(known, did)) return rankOf(best) > rankOf(did) ? { key: "ridOf" } : null;
   const key = isUnbeatable(known, did) ? "sureToTake" : "staysBelow";
   return { key, winner: winner.card };
+}
+
+/** Finds that a card takes the trick from a declarer who must not take one. */
+function leaveIt({ contract }: Table, { known, did, best, winner }: CardChoice): Reason | null {
+  const { kind, declarers } = contract!;
+  if (!winner || exactTricks(kind) !== 0 || !declarers.includes(winner.seat)) return null;
+  const isTaken = goesAhead(known, did) && !goesAhead(known, best);
+  return isTaken ? { key: "leaveIt", seat: winner.seat } : null;
 }
 
 /** Whether `best` is of the same suit as `did`, and another seat may hold a card between them. */
@@ -143,6 +121,30 @@ function takesTrick({ known, did, best, winner }: CardChoice): Reason | null {
   if (known.allies.includes(winner!.seat)) return null;
   if (goesAhead(known, did) || !isSureToTake(known, best)) return null;
   return { key: "takesTrick" };
+}
+
+/** Finds that the trick of the person's side could still be lost, and the best card is sure. */
+function notSafe({ known, did, best, winner }: CardChoice): Reason | null {
+  const { behind, allies, trick, trump, unseen } = known;
+  const { seat, card } = winner!;
+  if (!allies.includes(seat) || goesAhead(known, did) || !isSureToTake(known, best)) return null;
+  const led = suitOf(trick[0].card);
+  const isBeaten = behind.some(
+    (other) =>
+      !allies.includes(other) &&
+      unseen.some(
+        (higher) =>
+          strength(higher, led, trump) > strength(card, led, trump) &&
+          mayHold(known, other, higher),
+      ),
+  );
+  return isBeaten ? { key: "notSafe", seat } : null;
+}
+
+/** Finds that a trump was played under a higher one. */
+function trumpWasted({ known, did, best, winner }: CardChoice): Reason | null {
+  const isWasted = isTrump(known, did) && !isTrump(known, best) && !goesAhead(known, did);
+  return isWasted ? { key: "trumpWasted", winner: winner!.card } : null;
 }
 
 /** Finds that a high card or a trump was spent on a trick of the person's side. */
@@ -185,6 +187,19 @@ function trumpsGone({ known, did, best }: CardChoice): Reason | null {
   return isSureToTake(known, best) && !isSureToTake(known, did) ? { key: "safeNow" } : null;
 }
 
+/** Finds that the best lead is sure to take the trick, and the other one is not. */
+function sureLead({ known, did, best }: CardChoice): Reason | null {
+  const isSure = isSureToTake(known, best) && !isSureToTake(known, did);
+  return isSure ? { key: "sureLead" } : null;
+}
+
+/** Finds that a lone declarer draws trumps with the best lead. */
+function drawTrumps({ known, did, best }: CardChoice): Reason | null {
+  const trumps = known.unseen.filter((card) => isTrump(known, card));
+  const isDrawn = isTrump(known, best) && !isTrump(known, did) && trumps.length > 0;
+  return isDrawn && !known.allies.length ? { key: "drawTrumps", tricks: trumps.length } : null;
+}
+
 /** Finds that the highest card left of a suit was played to a trick that it cannot take. */
 function thrownAway({ known, did, best }: CardChoice): Reason | null {
   if (goesAhead(known, did) || isTrump(known, did) || isTrump(known, best)) return null;
@@ -208,11 +223,13 @@ function cheaper(choice: CardChoice): Reason | null {
 
 type FindReason = (choice: CardChoice) => Reason | null;
 /** Reasons for a card that is led, the most important first. */
-const LEAD_REASONS: readonly FindReason[] = [canBeTrumped, trumpsGone];
+const LEAD_REASONS: readonly FindReason[] = [canBeTrumped, trumpsGone, drawTrumps, sureLead];
 /** Reasons for a card that is played to a trick, the most important first. */
 const FOLLOW_REASONS: readonly FindReason[] = [
   takesTrick,
+  notSafe,
   partnerHas,
+  trumpWasted,
   canBeTrumped,
   thrownAway,
   tooLate,

@@ -30,6 +30,7 @@ function open() {
     clearTable: () => {},
     show: (message) => void shown.push(message),
     answered: () => {},
+    said: () => {},
     refused: () => {},
     redraw: () => {},
   });
@@ -158,16 +159,14 @@ describe("Session", () => {
     expect(saved.sharedSeat()).toEqual(session.sharedSeat);
   });
 
-  it("waits for the next deal of a shared table", () => {
-    const { session } = open();
+  it("watches a deal of a shared table that began without the person", () => {
+    const { shown, session } = open();
     session.resumeOrStart(OTHERWISE);
     session.join("0123456789abcdef", "Bert");
     link().opened();
-    expect([session.playsNextDeal, session.match]).toEqual([false, null]);
-    answer({ type: "seated", rules: "iwwa", you: "N", people: {} });
-    expect(session.playsNextDeal).toBe(true);
-    answer(table({ ...PEOPLE, rules: "iwwa", you: "N" }));
-    expect([session.playsNextDeal, session.match?.seat]).toEqual([false, "N"]);
+    expect(session.match).toBeNull();
+    answer(table({ ...PEOPLE, rules: "iwwa", you: "N", watching: true, turn: "N" }));
+    expect([shown.length, session.match?.seat]).toEqual([1, "N"]);
     expect(sent()).toEqual(["join", "rules"]);
   });
 
@@ -204,26 +203,63 @@ describe("Session", () => {
     new StoredMatch().write(TWO_DEALS);
     const { session } = open();
     session.resume();
-    session.startLesson(lessonMatch("alone", "luxembourg"));
+    session.startSideMatch(lessonMatch("alone", "luxembourg"));
     link().opened();
     expect(link().sent[1]).toMatchObject({
       type: "restore",
       deals: [["8S", "pass", "pass", "pass"]],
     });
     answer(table({ history: calls("S:8S W:pass N:pass E:pass S:solo-6S") }));
-    expect([session.lesson, session.inProgress]).toEqual(["alone", false]);
+    expect([session.side?.name, session.inProgress]).toEqual(["alone", false]);
     expect(new StoredMatch().read()).toMatchObject({ seed: 2, deals: TWO_DEALS.deals });
     // A reload goes on with the lesson.
     const reloaded = open().session;
     reloaded.resume();
     expect(reloaded.match?.deals).toEqual([["8S", "pass", "pass", "pass", "solo-6S"]]);
-    reloaded.leaveLesson();
-    expect([reloaded.lesson, reloaded.match?.rules]).toEqual(["", "wiezen"]);
+    reloaded.leave();
+    expect([reloaded.side, reloaded.match?.rules]).toEqual([null, "wiezen"]);
+  });
+
+  it("shows a kept deal again beside the own match", () => {
+    new StoredMatch().write(TWO_DEALS);
+    const { session } = open();
+    session.resume();
+    const record = { rules: "iwwa", dealer: "W", deal: "a" } as const;
+    const kept = { ...newMatch({ rules: "iwwa", record }, ["", "", ""]), deals: [["8S"]] };
+    session.startSideMatch({ ...kept, side: { kind: "kept", name: "2026-01-01T00:00:00.000Z" } });
+    link().opened();
+    expect(link().sent[1]).toMatchObject({ type: "restore", record, deals: [["8S"]] });
+    answer(table({ rules: "iwwa", history: calls("S:8S") }));
+    expect([session.side?.kind, session.inProgress]).toEqual(["kept", false]);
+    expect(new StoredMatch().read()).toMatchObject({ rules: "wiezen", deals: TWO_DEALS.deals });
+    // A reload shows the deal, too.
+    const reloaded = open().session;
+    reloaded.resume();
+    expect(reloaded.match).toMatchObject({ rules: "iwwa", side: { kind: "kept" } });
+    reloaded.leave();
+    expect([reloaded.side, reloaded.match?.rules]).toEqual([null, "wiezen"]);
+  });
+
+  it("plays house rules on this page, also after a reload", () => {
+    const { session } = open();
+    session.startMatch({ rules: "club", house: "house=wiezen&id=club&misere=off" });
+    const rule_file = expect.stringContaining('id = "club"');
+    for (const type of ["new", "restore"]) {
+      expect(link().isLocal).toBe(true);
+      link().opened();
+      expect(link().sent).toMatchObject([
+        { type: "rules", rule_file },
+        { type, rule_file },
+      ]);
+      answer(table({ rules: "club", history: calls("S:8S") }));
+      expect(session.notice).toBe("");
+      open().session.resume();
+    }
   });
 
   it("leaves a lesson that the table refuses", () => {
     const { session } = open();
-    session.startLesson(lessonMatch("alone", "luxembourg"));
+    session.startSideMatch(lessonMatch("alone", "luxembourg"));
     link().opened();
     refuse("restore");
     expect(session.isIdle).toBe(true);
@@ -234,7 +270,7 @@ describe("Session", () => {
     const { session } = share();
     answer(table(PEOPLE));
     const left = link();
-    session.leaveTable();
+    session.leave();
     expect(left.sent.at(-1)).toEqual({ type: "leave" });
     expect([session.sharedSeat, session.match?.rules]).toEqual([null, "wiezen"]);
   });

@@ -8,15 +8,31 @@ import type {
   Refused,
   Review,
   Rules,
+  Said,
   Table,
   Values,
 } from "../messages/messages";
 import { Connection } from "../net/connection";
 import { isPlayableOffline, isStandalone } from "../net/packed";
-import { isLessonName } from "./lessons";
-import { isUnderway, type Match, type MatchRequest, newMatch, updateMatch } from "./match";
+import {
+  type Activity,
+  type JoinedTable,
+  type NewSharedTable,
+  type OwnMatch,
+  openingCommands,
+  ownMatch,
+} from "./activity";
+import {
+  isUnderway,
+  type Match,
+  type MatchRequest,
+  newMatch,
+  type Side,
+  updateMatch,
+} from "./match";
+import { noteSideMatch, storedSideMatch } from "./side-match";
 import { type Settings, type SharedSeat, saved } from "./storage";
-import { isMatch, StoredMatch } from "./stored-match";
+import { StoredMatch } from "./stored-match";
 
 /** Refused matches in a row after which the stored match is not tried again. */
 const MAX_REFUSED_MATCHES = 3;
@@ -39,39 +55,6 @@ type Refusal = "unreadable" | "noSeat" | { text: string };
 /** Question about the deal on the table. */
 export type DealQuestion = "hint" | "review" | "values" | "par";
 
-/** The person's own match, which is stored. */
-interface OwnMatch {
-  kind: "own";
-  match: Match;
-  /** Whether the table lacks the rules of the match. */
-  areRulesAbsent: boolean;
-  /** Whether deals that contradict the rules are dropped. */
-  dropsDeals: boolean;
-}
-
-/** A shared table that does not exist yet: it is opened with the settings of `match`. */
-interface NewSharedTable {
-  kind: "opening";
-  seat: SharedSeat;
-  match: Match;
-}
-
-/** A seat at a shared table that exists. */
-interface JoinedTable {
-  kind: "joined";
-  seat: SharedSeat;
-  /** The match as far as it was seen; `null` before the first deal. */
-  match: Match | null;
-  /** Whether the person plays from the next deal on. */
-  playsNextDeal: boolean;
-}
-
-/**
- * Match or seat of this window. There is none before the first match, and while the stored match is
- * that of another version of the page.
- */
-type Activity = { kind: "none" } | OwnMatch | NewSharedTable | JoinedTable;
-
 /** The game that a session belongs to. */
 interface SessionCallbacks {
   /** Returns the rules of a new match for which the player names none. */
@@ -85,10 +68,15 @@ interface SessionCallbacks {
   show(table: Table): void;
   /** Takes the answer to a question about the deal. */
   answered(message: Hint | Review | Values | Par): void;
+  /** Takes a phrase of a person at a shared table. */
+  said(message: Said): void;
   /** Notes that a question about the deal was refused. */
   refused(question: DealQuestion): void;
   redraw(): void;
 }
+
+/** Whether the bots of this page can play a match. */
+const isPlayableHere = ({ rules, house }: Match) => Boolean(house) || isPlayableOffline(rules);
 
 /** Returns random bytes as hexadecimal digits. */
 const randomSecret = (): string =>
@@ -109,8 +97,8 @@ export class Session {
     message: (message) => this.#handle(message),
     lost: () => this.#noteLoss(),
     // A shared table exists only on its server, and so do rules that this page has no bot for.
-    canPlayHere: () =>
-      this.#activity.kind === "own" && isPlayableOffline(this.#activity.match.rules),
+    canPlayHere: () => this.#activity.kind === "own" && isPlayableHere(this.#activity.match),
+    needsPage: () => Boolean(this.match?.house),
     isQuiet: () => this.callbacks.isQuiet(),
   });
   #activity: Activity = { kind: "none" };
@@ -153,19 +141,14 @@ export class Session {
     return "seat" in this.#activity ? this.#activity.seat : null;
   }
 
-  /** Name of the lesson that is played, "" for none. */
-  get lesson(): string {
-    return this.match?.lesson ?? "";
+  /** The side match that is played; `null` for the person's own match and at a shared table. */
+  get side(): Side | null {
+    return this.match?.side ?? null;
   }
 
   /** Whether this window has no match, no seat, and no stored match to report about. */
   get isIdle(): boolean {
     return this.#activity.kind === "none" && this.notice === "";
-  }
-
-  /** Whether the person plays at the shared table from the next deal on. */
-  get playsNextDeal(): boolean {
-    return this.#activity.kind === "joined" && this.#activity.playsNextDeal;
   }
 
   /** Whether leaving would lose a seat, or part of a match. */
@@ -178,20 +161,20 @@ export class Session {
 
   /** Whether another window has gone on with the person's own match. */
   get #isPlayedElsewhere(): boolean {
-    return !this.sharedSeat && !this.lesson && !this.isIdle && this.#stored.isForeign;
+    return !this.sharedSeat && !this.side && !this.isIdle && this.#stored.isForeign;
   }
 
   /**
-   * Resumes the shared table or the lesson of this window, or the stored match. Returns false if
+   * Resumes the shared table or the side match of this window, or the stored match. Returns false if
    * there is nothing to resume.
    */
   resume(): boolean {
     const seat = saved.sharedSeat();
-    const lesson = saved.lesson() as Match | null;
+    const sideMatch = storedSideMatch();
     if (seat) {
-      this.#activity = { kind: "joined", seat, match: null, playsNextDeal: false };
-    } else if (isMatch(lesson) && isLessonName(lesson.lesson ?? "")) {
-      this.#setOwnMatch(lesson);
+      this.#activity = { kind: "joined", seat, match: null };
+    } else if (sideMatch) {
+      this.#setOwnMatch(sideMatch);
     } else {
       return this.#resumeOwn();
     }
@@ -206,28 +189,39 @@ export class Session {
     return !isResumed;
   }
 
-  /** Starts the match of a lesson. The person's own match stays stored meanwhile. */
-  startLesson(lesson: Match) {
-    saved.storeLesson(lesson);
-    this.#setOwnMatch(lesson);
+  /** Starts a side match. The person's own match stays stored meanwhile. */
+  startSideMatch(match: Match) {
+    this.#leaveSharedTable();
+    saved.storeSideMatch(match);
+    this.#setOwnMatch(match);
     this.#connect();
   }
 
-  /** Leaves the lesson, and resumes the person's own match if there is one. */
-  leaveLesson() {
-    saved.storeLesson(null);
+  /** Leaves the shared table or the side match, and resumes the person's own match if any. */
+  leave() {
+    this.#leaveSharedTable();
+    saved.storeSideMatch(null);
     this.#activity = { kind: "none" };
-    this.notice = "";
-    this.callbacks.clearTable();
     this.#disconnect();
+    this.callbacks.clearTable();
+    this.notice = "";
     this.resume();
+    this.callbacks.redraw();
+  }
+
+  /** Keeps the answer to the puzzle that is played. */
+  answerPuzzle(action: string) {
+    const { match } = this;
+    if (!match?.side) return;
+    match.side.answer = action;
+    saved.storeSideMatch(match);
     this.callbacks.redraw();
   }
 
   /** Starts a match in place of the stored one, which the person has given up. */
   startMatch(request: MatchRequest) {
     this.#leaveSharedTable();
-    saved.storeLesson(null);
+    saved.storeSideMatch(null);
     this.#stored.giveUp();
     this.#setOwnMatch(newMatch(request, this.settings().bots));
     this.#connect();
@@ -252,17 +246,7 @@ export class Session {
   join(table: string, name: string) {
     this.#leaveSharedTable();
     const seat = { table, key: saved.key(table) ?? randomSecret(), name };
-    this.#sitDown({ kind: "joined", seat, match: null, playsNextDeal: false });
-  }
-
-  /** Leaves the shared table and resumes the person's own match, if there is one. */
-  leaveTable() {
-    this.#leaveSharedTable();
-    this.#disconnect();
-    this.callbacks.clearTable();
-    this.notice = "";
-    this.resume();
-    this.callbacks.redraw();
+    this.#sitDown({ kind: "joined", seat, match: null });
   }
 
   /** Takes back the seat that another window has taken. */
@@ -282,7 +266,7 @@ export class Session {
   }
 
   #setOwnMatch(match: Match) {
-    this.#activity = { kind: "own", match, areRulesAbsent: false, dropsDeals: false };
+    this.#activity = ownMatch(match);
     this.callbacks.clearTable();
     this.connection.forgetCommand();
   }
@@ -352,7 +336,7 @@ export class Session {
     if (this.#isPlayedElsewhere) return this.#yieldToOtherWindow();
     const activity = this.#activity;
     if (activity.kind === "none") return;
-    if (activity.kind === "own" && isStandalone && !isPlayableOffline(activity.match.rules))
+    if (activity.kind === "own" && isStandalone && !isPlayableHere(activity.match))
       return this.#keepStored("absent");
     this.#disconnect();
     this.connection.open();
@@ -361,33 +345,13 @@ export class Session {
 
   /** Asks the table for the match. */
   #requestMatch() {
-    const activity = this.#activity;
-    switch (activity.kind) {
-      case "none":
-        return;
-      case "opening": {
-        const { rules, seat, bots } = activity.match;
-        this.connection.send({ type: "share", ...activity.seat, rules, seat, bots });
-        return;
-      }
-      case "joined":
-        this.connection.send({ type: "join", ...activity.seat });
-        return;
-      case "own": {
-        activity.areRulesAbsent = false;
-        const { rules, seat, seed, bots, record, deals } = activity.match;
-        this.connection.send({ type: "rules", rules });
-        const opening = { rules, seat, seed, bots, record };
-        this.connection.send(
-          deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening },
-        );
-      }
-    }
+    if (this.#activity.kind === "own") this.#activity.areRulesAbsent = false;
+    for (const command of openingCommands(this.#activity)) this.connection.send(command);
   }
 
   #noteLoss() {
     const activity = this.#activity;
-    const needsServer = activity.kind === "own" && !isPlayableOffline(activity.match.rules);
+    const needsServer = activity.kind === "own" && !isPlayableHere(activity.match);
     this.notice = this.connection.isAway && needsServer ? "away" : "lost";
     this.callbacks.redraw();
   }
@@ -396,11 +360,6 @@ export class Session {
     switch (message.type) {
       case "table":
         return this.#followTable(message);
-      case "seated":
-        this.#noteAnswer();
-        this.connection.forgetCommand();
-        this.#waitForNextDeal();
-        break;
       case "moved":
         this.connection.close();
         this.notice = "moved";
@@ -410,6 +369,9 @@ export class Session {
         break;
       case "refused":
         this.#handleRefusal(message);
+        break;
+      case "said":
+        this.callbacks.said(message);
         break;
       default:
         this.callbacks.answered(message);
@@ -441,7 +403,7 @@ export class Session {
       this.notice = this.connection.isStandIn ? "offline" : "";
     }
     updateMatch(own.match, table);
-    if (own.match.lesson) saved.storeLesson(own.match);
+    if (own.match.side) noteSideMatch(own.match, table);
     else this.#stored.write(own.match);
   }
 
@@ -454,20 +416,9 @@ export class Session {
         ? known
         : { rules, seat: you, seed: 0, bots: {}, deals: [], scores: [], over: false };
     // The table exists from now on: after a lost connection it is joined, not opened.
-    this.#activity = { kind: "joined", seat, match, playsNextDeal: false };
+    this.#activity = { kind: "joined", seat, match };
     if (this.rules?.rules !== rules) this.connection.send({ type: "rules", rules });
     updateMatch(match, table);
-  }
-
-  /** Notes that the current deal of the shared table goes on without the person. */
-  #waitForNextDeal() {
-    this.notice = "";
-    if ("seat" in this.#activity) {
-      const { seat, match } = this.#activity;
-      this.#activity = { kind: "joined", seat, match, playsNextDeal: true };
-    }
-    // The table on the screen was seen from an earlier seat.
-    this.callbacks.clearTable();
   }
 
   #handleRefusal({ of, message, lost, busy }: Refused) {
@@ -513,8 +464,8 @@ export class Session {
   /** Drops the last deal if the person wants that. Otherwise keeps the match as it is stored. */
   #handleRefusedRestore(own: OwnMatch, message: string, isMisfit: boolean) {
     const { deals, scores } = own.match;
-    // A lesson of another version of the page is not worth a question.
-    if (own.match.lesson) return this.leaveLesson();
+    // A side match of another version of the page is not worth a question.
+    if (own.match.side) return this.leave();
     if (isMisfit && own.dropsDeals) {
       deals.pop();
       scores.length = Math.min(scores.length, deals.length);

@@ -46,6 +46,30 @@ export interface SharedSeat {
   name: string;
 }
 
+/** The person's play of a daily deal. */
+export interface DailyPlay {
+  /** Date on which the person began it. */
+  begun: string;
+  /** Actions of the deal, until its first end. */
+  actions: string[];
+  /** Points at its first end; the other fields follow. */
+  points?: number;
+  /** Number of costly decisions, and stars for the decisions. */
+  costly?: number;
+  stars?: number;
+  /** Points of the bot that played the person's cards. */
+  bot?: number;
+}
+
+/** The person's progress in the puzzles. */
+export interface PuzzleProgress {
+  /** Number of puzzles that were answered, by rule set and kind. */
+  answered: Record<string, number>;
+  rating: number;
+  /** Right answers in a row. */
+  streak: number;
+}
+
 /** Statistics of the deals under a rule set. */
 export interface Tally {
   deals: number;
@@ -83,6 +107,10 @@ const DEFAULT_SETTINGS: Settings = {
 
 const MAX_STORED_KEYS = 10;
 const MAX_COUNTED_DEALS = 500;
+/** Number of daily deals that are kept: more than a year of one rule set. */
+const MAX_DAILY_DEALS = 400;
+/** Rating of a person before the first puzzle. */
+const FIRST_RATING = 1200;
 
 /** Returns the stored value, or `fallback` if storage is forbidden or holds no JSON. */
 function read<T>(key: string, fallback: T, storage = localStorageOf): T {
@@ -120,12 +148,18 @@ export const saved = {
     const others = storedKeys().filter(([of]) => of !== table);
     write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
   },
-  /** Returns the lesson of this window as it was stored, `null` if there is none. */
-  lesson: (): unknown => read<unknown>("lesson", null, sessionStorageOf),
-  storeLesson: (match: object | null) => write("lesson", match, sessionStorageOf),
+  /**
+   * Returns the side match of this window as it was stored, `null` if there is none. The key is from
+   * the time when lessons were the only side matches.
+   */
+  sideMatch: (): unknown => read<unknown>("lesson", null, sessionStorageOf),
+  storeSideMatch: (match: object | null) => write("lesson", match, sessionStorageOf),
   /** Returns the names of the lessons that were played to their end. */
   finishedLessons: (): string[] => read<string[]>("lessons", []),
   storeFinishedLessons: (lessons: string[]) => write("lessons", lessons),
+  /** Returns the house rules of the editor as part of an address; "" before the first ones. */
+  houseRules: (): string => read<string>("house", ""),
+  storeHouseRules: (hash: string) => write("house", hash),
   /** Returns the statistics by rule set. No prototype: a rule set may be called "constructor". */
   tallies: (): Record<string, Tally> =>
     Object.assign(Object.create(null), read<Record<string, Tally>>("statistics", {})),
@@ -133,4 +167,15 @@ export const saved = {
   /** Returns the last deals that were counted in the statistics. */
   countedDeals: (): string[] => read<string[]>("counted", []),
   storeCountedDeals: (deals: string[]) => write("counted", deals.slice(-MAX_COUNTED_DEALS)),
+  /** Returns the daily deals that were played, by date and rule set, the oldest first. */
+  dailyPlays: (): Record<string, DailyPlay> => read<Record<string, DailyPlay>>("daily", {}),
+  storeDailyPlays: (plays: Record<string, DailyPlay>) =>
+    write("daily", Object.fromEntries(Object.entries(plays).slice(-MAX_DAILY_DEALS))),
+  puzzles: (): PuzzleProgress => ({
+    answered: {},
+    rating: FIRST_RATING,
+    streak: 0,
+    ...read<Partial<PuzzleProgress>>("puzzles", {}),
+  }),
+  storePuzzles: (progress: PuzzleProgress) => write("puzzles", progress),
 };

@@ -1,6 +1,6 @@
 // The statistics of finished deals.
 
-import type { Decision, Table } from "../messages/messages";
+import type { Decision, GameRecord, Table } from "../messages/messages";
 import { saved, type Tally } from "./storage";
 
 const EMPTY_TALLY: Readonly<Tally> = {
@@ -12,31 +12,44 @@ const EMPTY_TALLY: Readonly<Tally> = {
   lost: 0,
 };
 
+/** Identifies a deal by its rules and cards. */
+export const dealKey = ({ rules, dealer, deal }: GameRecord): string =>
+  `${rules}/${dealer}/${deal}`;
+
+/** Adds numbers to the statistics of a rule set. */
+export function addToTally(rules: string, added: Partial<Tally>) {
+  const tallies = saved.tallies();
+  const tally = { ...(tallies[rules] ?? EMPTY_TALLY) };
+  for (const [name, value] of Object.entries(added)) tally[name as keyof Tally] += value;
+  saved.storeTallies({ ...tallies, [rules]: tally });
+}
+
+/** Returns the numbers to add for a deal. A contract is made if it gains its declarers points. */
+export function dealTally(points: number, isDeclarer: boolean): Partial<Tally> {
+  return {
+    deals: 1,
+    points,
+    declared: isDeclarer ? 1 : 0,
+    made: isDeclarer && points > 0 ? 1 : 0,
+  };
+}
+
+/** Returns the numbers to add for the review of a deal. */
+export function reviewTally(decisions: Pick<Decision, "points">[]): Partial<Tally> {
+  return { reviewed: 1, lost: decisions.reduce((sum, { points }) => sum + points, 0) };
+}
+
 /** Counts a finished deal. Returns false if the same deal was counted before. */
-export function countDeal(table: Table): boolean {
-  const key = `${table.rules}/${table.dealer}/${table.record?.deal}`;
+export function countDeal({ rules, record, scores, you, contract }: Table): boolean {
+  const key = dealKey({ ...record!, rules });
   const counted = saved.countedDeals();
   if (counted.includes(key)) return false;
   saved.storeCountedDeals([...counted, key]);
-  const tallies = saved.tallies();
-  const tally = { ...(tallies[table.rules] ?? EMPTY_TALLY) };
-  const points = table.scores![table.you];
-  tally.deals += 1;
-  tally.points += points;
-  if (table.contract?.declarers.includes(table.you)) {
-    tally.declared += 1;
-    tally.made += points > 0 ? 1 : 0;
-  }
-  saved.storeTallies({ ...tallies, [table.rules]: tally });
+  addToTally(rules, dealTally(scores![you], Boolean(contract?.declarers.includes(you))));
   return true;
 }
 
 /** Counts the review of a deal that was counted. */
 export function countReview(rules: string, decisions: Decision[]) {
-  const tallies = saved.tallies();
-  const tally = tallies[rules];
-  if (!tally) return;
-  tally.reviewed += 1;
-  tally.lost += decisions.reduce((sum, { points }) => sum + points, 0);
-  saved.storeTallies(tallies);
+  if (saved.tallies()[rules]) addToTally(rules, reviewTally(decisions));
 }

@@ -9,6 +9,7 @@ export type {
   ContractRow,
   DecisionView as Decision,
   Person,
+  Phrase,
   TrickCard,
   VisibleAction,
 } from "./protocol";
@@ -22,5 +23,6 @@ export type Hint = MessageOf<"hint">;
 export type Review = MessageOf<"review">;
 export type Values = MessageOf<"values">;
 export type Par = MessageOf<"par">;
+export type Said = MessageOf<"said">;
 export type Refused = MessageOf<"refused">;
 export type Message = Exclude<GeneratedMessage, { type: "table" }> | Table;

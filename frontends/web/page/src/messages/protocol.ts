@@ -2,7 +2,7 @@
 
 import type { BySeat, Contract, GameRecord, Phase, Seat } from "./codes";
 
-export type Message = { "type": "table" } & TableView | { "type": "seated" } & SeatedView | { "type": "rules" } & RulesView | { "type": "hint" } & HintView | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & ParView | { "type": "refused" } & RefusedView | { "type": "moved" };
+export type Message = { "type": "table" } & TableView | { "type": "rules" } & RulesView | { "type": "hint" } & HintView | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & ParView | { "type": "said" } & SaidView | { "type": "refused" } & RefusedView | { "type": "moved" };
 
 export type TableView = { 
 /**
@@ -136,9 +136,18 @@ export type SharedView = {
  */
 people: Partial<BySeat<Person>>, 
 /**
+ * Whether the person sat down during this deal, watches it, and plays from the next deal on.
+ */
+watching: boolean, 
+/**
  * Seats that want the next deal.
  */
 ready: Seat[], 
+/**
+ * Address at which other machines of the network reach the server, such as
+ * `http://192.168.1.5:7200/`. It is null if only this machine does, or if it is unknown.
+ */
+address: string | null, 
 /**
  * Token that a link to the table needs, if the server asks for one.
  */
@@ -161,20 +170,6 @@ bot: boolean,
  * Whether no bot has played in the person's place in this deal.
  */
 whole: boolean, };
-
-export type SeatedView = { 
-/**
- * Name of the rule set.
- */
-rules: string, 
-/**
- * The person's seat.
- */
-you: Seat, 
-/**
- * Persons by seat.
- */
-people: Partial<BySeat<Person>>, };
 
 export type VisibleAction = { 
 /**
@@ -381,6 +376,16 @@ points: BySeat<number> | null,
  */
 regret: BySeat<number> | null, };
 
+export type SaidView = { 
+/**
+ * The person's seat.
+ */
+seat: Seat, 
+/**
+ * The phrase.
+ */
+phrase: Phrase, };
+
 export type RefusedView = { 
 /**
  * Type of the refused command: its `type`, or `join` for a seat at a shared table. It is `bot`
@@ -406,6 +411,10 @@ export type Command = { "type": "new" } & NewMatch | { "type": "restore", deals:
  */
 rules: string, 
 /**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
+/**
  * The person's seat.
  */
 seat: Seat, 
@@ -420,7 +429,11 @@ bots?: BySeatNames,
 /**
  * A record of the first deal; its actions are ignored.
  */
-record?: GameRecord, } | { "type": "rules", rules: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
+record?: GameRecord, } | { "type": "rules", rules: string, 
+/**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
 /**
  * Secret of the table, which is part of its link.
  */
@@ -438,6 +451,10 @@ name: string,
  */
 rules: string, 
 /**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
+/**
  * The person's seat.
  */
 seat: Seat, 
@@ -452,13 +469,17 @@ bots?: BySeatNames,
 /**
  * A record of the first deal; its actions are ignored.
  */
-record?: GameRecord, } | { "type": "join" } & SeatRequest | { "type": "here" } | { "type": "leave" };
+record?: GameRecord, } | { "type": "join" } & SeatRequest | { "type": "here" } | { "type": "leave" } | { "type": "say", phrase: Phrase, };
 
 export type NewMatch = { 
 /**
  * Name of the rule set.
  */
 rules: string, 
+/**
+ * Text of the rule file of `rules`, which are then no built-in rules.
+ */
+rule_file?: string, 
 /**
  * The person's seat.
  */
@@ -491,3 +512,5 @@ key: string,
  * The name that the others see.
  */
 name: string, };
+
+export type Phrase = "hello" | "well-played" | "thanks" | "sorry" | "bad-luck" | "laugh" | "one-moment" | "good-bye";

@@ -1,10 +1,13 @@
 // Positions of a finished deal, from its record.
 
+import { rankOf, suitOf } from "./cards";
 import type { BySeat, GameRecord, Seat, Table, TrickCard, VisibleAction } from "./messages";
 import { SEATS, seatAfter } from "./seats";
 
 /** Order of the suits in the hands of a record. */
 const RECORD_SUITS = "SHDC";
+/** Hand of a record whose cards are not known. */
+const HIDDEN_HAND = "-";
 
 /** A position of a deal. */
 export interface Position {
@@ -20,11 +23,30 @@ export function dealtHands(record: GameRecord): BySeat<string[]> {
   const hands: BySeat<string[]> = { N: [], E: [], S: [], W: [] };
   const [first, texts] = record.deal.split(":");
   texts.split(" ").forEach((text, place) => {
+    if (text === HIDDEN_HAND) return;
     hands[seatAfter(first as Seat, place)] = text
       .split(".")
       .flatMap((ranks, suit) => [...ranks].map((rank) => rank + RECORD_SUITS[suit]));
   });
   return hands;
+}
+
+/** Returns the record of an unfinished deal that the person knows, in which the others are hidden. */
+export function knownRecord({ rules, you, dealer, hand, turn_up, history }: Table): GameRecord {
+  const played = history.filter(({ seat, phase }) => seat === you && phase === "play");
+  const dealt = [...hand, ...played.map(({ action }) => action)];
+  const suits = [...RECORD_SUITS].map((suit) => {
+    const cards = dealt.filter((card) => suitOf(card) === suit);
+    const ranks = cards.sort((a, b) => rankOf(b) - rankOf(a)).map((card) => card[0]);
+    return ranks.join("");
+  });
+  return {
+    rules,
+    dealer,
+    deal: `${you}:${suits.join(".")} ${HIDDEN_HAND} ${HIDDEN_HAND} ${HIDDEN_HAND}`,
+    ...(turn_up && { turn_up }),
+    actions: history.map(({ action }) => action),
+  };
 }
 
 /** Returns the position after the first `step` actions of a deal that is over. */

@@ -9,8 +9,9 @@ vi.mock("./link", () => import("../testing/links"));
 const ACT: Command = { type: "act", action: "8S" };
 const HINT: Command = { type: "hint" };
 
-function connect({ canPlayHere = true, isQuiet = true } = {}) {
+function connect({ canPlayHere = true, isQuiet = true, needsPage = false } = {}) {
   const callbacks = {
+    needsPage: vi.fn(() => needsPage),
     reconnect: () => connection.open(),
     opened: vi.fn(),
     message: vi.fn(),
@@ -50,6 +51,17 @@ describe("Connection", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
   });
   afterEach(() => void vi.useRealTimers());
+
+  it("stays on this page for rules that only this page has, and no longer", () => {
+    const { connection, callbacks } = connected({ needsPage: true });
+    expect([links[0].isLocal, connection.isStandIn]).toEqual([true, false]);
+    connection.retryNow();
+    vi.runOnlyPendingTimers();
+    expect(links).toHaveLength(1);
+    callbacks.needsPage.mockReturnValue(false);
+    connection.open();
+    expect(links.at(-1)!.isLocal).toBe(false);
+  });
 
   it("asks for the match as soon as it is open, and is blocked until it arrives", () => {
     const { connection, callbacks } = connect();

@@ -26,6 +26,8 @@ export interface ConnectionCallbacks {
   lost(): void;
   /** Whether the bots of this page may play. */
   canPlayHere(): boolean;
+  /** Whether only the bots of this page may play. */
+  needsPage(): boolean;
   /** Whether nothing is shown, asked or awaited, so that another table can take over. */
   isQuiet(): boolean;
 }
@@ -39,8 +41,9 @@ export class Connection {
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** Failed attempts in a row. */
   #attempts = 0;
-  /** Whether the table is in this page. */
   #isLocal = isStandalone;
+  /** Whether only the bots of this page may play the match of the link. */
+  #needsPage = false;
   #isOpen = false;
   /** Whether the match was asked for over a new link, and has not arrived yet. */
   #isEntering = false;
@@ -56,9 +59,14 @@ export class Connection {
     return this.#isOpen;
   }
 
+  /** Whether the table is in this page. */
+  get isLocal(): boolean {
+    return this.#isLocal;
+  }
+
   /** Whether the bots of this page play in place of the server's. */
   get isStandIn(): boolean {
-    return this.#isLocal && !isStandalone;
+    return this.#isLocal && !isStandalone && !this.#needsPage;
   }
 
   /** Whether several attempts in a row have failed. */
@@ -98,7 +106,9 @@ export class Connection {
   /** Opens a link to the table that was tried last. */
   open() {
     this.close();
-    this.#isLocal = isStandalone || (this.#isLocal && this.callbacks.canPlayHere());
+    const isStandIn = this.isStandIn && this.callbacks.canPlayHere();
+    this.#needsPage = this.callbacks.needsPage();
+    this.#isLocal = isStandalone || this.#needsPage || isStandIn;
     const callbacks = {
       opened: () => {
         this.#isOpen = true;

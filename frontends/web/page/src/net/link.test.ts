@@ -64,6 +64,14 @@ describe("a link in a page in one file", () => {
     ]);
   });
 
+  it("waits for no bot under rules that come as a file", async () => {
+    const { library } = packedPage();
+    const command: Command = { ...RULES, rules: "club", rule_file: "id = 'club'" };
+    openLink(callbacks, true).send(command);
+    await settle();
+    expect(posted).toEqual([library, { command }]);
+  });
+
   it("starts no worker if the browser lacks a feature", async () => {
     packedPage({ lackingFeature: "WebAssembly" });
     openLink(callbacks, true).send(RULES);

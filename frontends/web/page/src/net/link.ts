@@ -70,7 +70,8 @@ function openPacked(packed: Packed, callbacks: LinkCallbacks): Link {
   const sentBots = new Set<string>();
   return {
     send: (command) => {
-      if ("rules" in command && command.rules && !sentBots.has(command.rules)) {
+      const needsBot = "rules" in command && !("rule_file" in command && command.rule_file);
+      if (needsBot && command.rules && !sentBots.has(command.rules)) {
         const { rules } = command;
         sentBots.add(rules);
         post(async () => ({ bot: await packed.bot(rules) }));

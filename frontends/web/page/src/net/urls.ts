@@ -8,12 +8,19 @@ const packRecord = (record: object): string =>
 export const unpackRecord = (text: string): unknown =>
   JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
 
-/** Returns the address of a deal. The page may be a file, which has no origin. */
-export function dealUrl(record: object): string {
+/** Returns the address of this page with a hash. The page may be a file, which has no origin. */
+export function pageUrl(hash: string): string {
   const isFile = location.origin === "null" || location.protocol === "file:";
   const page = isFile ? location.href.split(/[?#]/)[0] : location.origin + location.pathname;
-  return `${page}#record=${packRecord(record)}`;
+  return `${page}#${hash}`;
 }
+
+/** Returns the address of a deal. */
+export const dealUrl = (record: object): string => pageUrl(`record=${packRecord(record)}`);
+
+/** Returns the address of the daily deal of a date. */
+export const dailyUrl = (date: string, rules: string): string =>
+  pageUrl(`daily=${date}&rules=${encodeURIComponent(rules)}`);
 
 /** Returns the address of a shared table, with the token of the server if it needs one. */
 export function tableUrl(table: string, token?: string | null): string {

@@ -7,9 +7,16 @@ import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { finishLesson } from "../match/guide";
 import { partnerOf } from "../match/lesson-spots";
-import { type Bubble, LESSON_NAMES, type LessonName, lessonAfter } from "../match/lessons";
+import {
+  type Bubble,
+  LESSON_NAMES,
+  type LessonName,
+  lessonAfter,
+  sensibleTricks,
+} from "../match/lessons";
 import { exactTricks } from "../messages/contracts";
-import { resultLines } from "../table/result-text";
+import type { Seat, Table } from "../messages/messages";
+import { ResultLines } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
 
@@ -35,24 +42,32 @@ function bubbleText({ table, speech }: Scene, name: LessonName, { text }: Bubble
   });
 }
 
+/** Returns the tricks of the declarers. */
+function declarersTricks({ contract, tricks }: Table): number {
+  const declarers = [...(contract?.declarers ?? "")] as Seat[];
+  return declarers.reduce((sum, seat) => sum + tricks[seat], 0);
+}
+
 /** Returns the tricks that the person needs and has; "" unless the person is a declarer. */
 function goalText({ table, speech }: Scene): string {
   const { learn } = speech.words;
-  const { contract, tricks, you } = table;
+  const { contract, you } = table;
   if (!contract?.declarers.includes(you)) return "";
   if (exactTricks(contract.kind) === 0) return learn.goalNone;
   const partner = partnerOf(table);
-  const taken = tricks[you] + (partner ? tricks[partner] : 0);
-  const gaps = { of: contract.level ?? "", n: taken };
+  const gaps = { of: contract.level ?? "", n: declarersTricks(table) };
   if (!partner) return fill(learn.goalAlone, gaps);
   return fill(learn.goalPair, { ...gaps, partner: seatName(table, partner, speech) });
 }
 
 /** Returns the last words of a lesson. */
 function endText({ table, speech }: Scene, name: LessonName): string {
-  const { praise, comfort } = speech.words.learn;
+  const { praise, enough, comfort } = speech.words.learn;
+  const possible = sensibleTricks(name);
   const isMade = table.scores![table.you] > 0;
-  return `${isMade ? praise : comfort} ${lessonText(speech, name, "end")}`;
+  const isPoor = isMade && declarersTricks(table) < possible;
+  const verdict = isPoor ? fill(enough, { n: possible }) : praise;
+  return `${isMade ? verdict : comfort} ${lessonText(speech, name, "end")}`;
 }
 
 interface CoachProps {
@@ -99,11 +114,7 @@ export function LessonEnd({ scene, name, startLesson, goHome }: LessonEndProps) 
   const home = words.door.home;
   return (
     <>
-      {resultLines(scene).map((line, i) => (
-        <p key={i} class={i === 0 ? "result" : ""}>
-          <SuitedText text={line} />
-        </p>
-      ))}
+      <ResultLines scene={scene} />
       <div class="row">
         <button
           type="button"

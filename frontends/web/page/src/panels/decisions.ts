@@ -1,38 +1,49 @@
 // The lists of the review, in which the person's decisions are shown.
 
+import type { Grade } from "../match/grades";
 import type { Decision } from "../messages/messages";
 
 /** Difference in points that is shown. A smaller one would be written as 0.0. */
 export const MIN_SHOWN_POINTS = 0.05;
 
+/** Grades of decisions that are not costly, even if they lose some points. */
+const FINE_GRADES: readonly (Grade | null)[] = ["best", "good"];
+
 export interface SortedDecisions {
-  /** Decisions that cost points, the worst first. */
+  /** Inaccuracies and worse, and all losses without a grade, the worst first. */
   costly: Decision[];
-  /** Decisions that cost no points and are better than the bot's, the best first. */
+  /** Other decisions that cost no points and are better than the bot's, the best first. */
   better: Decision[];
-  /** Other decisions that cost nothing, and differ from the best action. */
-  equal: Decision[];
-  /** Decisions that cost tricks only with all hands visible, the worst first. */
+  /** Other decisions that are not the best action. */
+  close: Decision[];
+  /** Decisions that are not costly, and lose tricks with all hands visible, the worst first. */
   hindsight: Decision[];
-  /** All decisions that cost neither points nor tricks. */
-  free: Decision[];
+  /** All decisions that are neither costly nor lose tricks. */
+  fine: Decision[];
 }
 
-/** Sorts decisions into the lists of the review. */
-export function sortDecisions(decisions: Decision[]): SortedDecisions {
-  const costly = decisions.filter(({ points }) => points >= MIN_SHOWN_POINTS);
-  const others = decisions.filter(({ points }) => points < MIN_SHOWN_POINTS);
-  const better = others.filter(({ over_bot }) => over_bot >= MIN_SHOWN_POINTS);
-  const free = others.filter(({ tricks }) => !tricks);
+/** Sorts decisions into the lists of the review; `gradeOf` returns the grade of a decision. */
+export function sortDecisions(
+  decisions: Decision[],
+  gradeOf: (decision: Decision) => Grade | null,
+): SortedDecisions {
+  const isCostly = (decision: Decision) =>
+    decision.points >= MIN_SHOWN_POINTS && !FINE_GRADES.includes(gradeOf(decision));
+  const costly = decisions.filter(isCostly);
+  const others = decisions.filter((decision) => !costly.includes(decision));
+  const better = others.filter(
+    ({ points, over_bot }) => points < MIN_SHOWN_POINTS && over_bot >= MIN_SHOWN_POINTS,
+  );
+  const fine = others.filter(({ tricks }) => !tricks);
   return {
     costly: sortedBy(costly, ({ points }) => points),
     better: sortedBy(better, ({ over_bot }) => over_bot),
-    equal: free.filter((decision) => decision.did !== decision.best && !better.includes(decision)),
+    close: fine.filter((decision) => decision.did !== decision.best && !better.includes(decision)),
     hindsight: sortedBy(
       others.filter(({ tricks }) => tricks),
       ({ tricks }) => tricks!,
     ),
-    free,
+    fine,
   };
 }
 

@@ -6,7 +6,7 @@ import { actionText } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { type Grade, gradeOf } from "../match/grades";
-import { reasonFor } from "../match/reasons";
+import { reasonFor, speaksAgainst } from "../match/reasons";
 import { replayAuction } from "../messages/auction";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
@@ -22,9 +22,9 @@ const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "b
 export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
   fill(speech.words.overBot, speech.signed(over_bot, 1));
 
-/** Returns the expected points of the plausible actions. */
-function candidatesText(
-  { candidates }: Decision,
+/** Returns the expected points of actions. */
+export function candidatesText(
+  candidates: readonly { action: string; points: number }[],
   speech: Speech,
   name: (code: string) => string,
 ): string {
@@ -80,7 +80,7 @@ export function JudgedDecision({
   const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
   const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
   const reason = reasonFor(table, decision);
-  const grade = gradeOf(decision, stake, reason !== null);
+  const grade = gradeOf(decision, stake, speaksAgainst(reason));
   const shownReason = EXPLAINED_GRADES.includes(grade) ? reason : null;
   return (
     <li>
@@ -105,7 +105,7 @@ export function JudgedDecision({
       {isOpen && (
         <div class="why">
           <p>
-            <SuitedText text={candidatesText(decision, speech, name)} />
+            <SuitedText text={candidatesText(decision.candidates, speech, name)} />
             {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}
           </p>
           <p title={game.review.judge}>

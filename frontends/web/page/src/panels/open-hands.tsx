@@ -114,7 +114,9 @@ export function OpenHands({ scene, step, setStep }: OpenHandsProps) {
         </button>
       </div>
       <p class="step">
-        {stepText}: <SuitedText text={action} />
+        {stepText}
+        {words.colon}
+        <SuitedText text={action} />
       </p>
       {seatsFromPerson(table).map((seat) => (
         <OpenHand

@@ -3,14 +3,15 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import { countGrades, praisedDecisions } from "../match/grades";
-import { reasonFor } from "../match/reasons";
+import { countGrades, gradeOf, praisedDecisions } from "../match/grades";
+import { reasonFor, speaksAgainst } from "../match/reasons";
 import { cheapestStake } from "../messages/contracts";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { DealActions } from "./deal-actions";
 import { MIN_SHOWN_POINTS, sortDecisions } from "./decisions";
 import { GradeCounts } from "./grade-mark";
+import { Hindsight } from "./hindsight";
 import { betterThanBotText, JudgedDecision } from "./judged-decision";
 import { OpenHands } from "./open-hands";
 import { ParResult } from "./par-result";
@@ -52,9 +53,12 @@ export function Review({ scene }: { scene: Scene }) {
   if (!table.record) return <p class="note">{words.notNow}</p>;
   const { decisions, judging } = game.review;
   const stake = cheapestStake(game.session.rules);
+  const hasReason = (decision: Decision) => speaksAgainst(reasonFor(table, decision));
+  const { costly, better, close, hindsight, fine } = sortDecisions(decisions, (decision) =>
+    gradeOf(decision, stake, hasReason(decision)),
+  );
   const praised = praisedDecisions(decisions, stake);
-  const { costly, better, equal, hindsight, free } = sortDecisions(decisions);
-  const unpraised = better.filter((decision) => !praised.includes(decision));
+  const wellSeen = [...praised, ...better.filter((decision) => !praised.includes(decision))];
   const toggle = ({ at }: Decision) => {
     setStep(at - 1);
     setOpen(open === at ? null : at);
@@ -74,23 +78,21 @@ export function Review({ scene }: { scene: Scene }) {
       {speech.count(words.lostPoints, points, speech.number(points, 1))}
     </span>
   );
-  const gain = (decision: Decision) => (
-    <span class="note">{betterThanBotText(decision, speech)}</span>
-  );
-  const lostTricks = ({ tricks }: Decision) => (
-    <span class="note">{speech.count(words.lostTricks, tricks!)}</span>
-  );
-  const praise = (decision: Decision) =>
-    decision.over_bot >= MIN_SHOWN_POINTS ? gain(decision) : null;
-  const noLoss = () => <span class="note">{words.same}</span>;
-  const freeText = speech.count(words.costNothing, free.length);
+  const gain = (decision: Decision) =>
+    decision.over_bot >= MIN_SHOWN_POINTS ? (
+      <span class="note">{betterThanBotText(decision, speech)}</span>
+    ) : null;
+  const smallLoss = (decision: Decision) =>
+    decision.points >= MIN_SHOWN_POINTS ? (
+      lostPoints(decision)
+    ) : (
+      <span class="note">{words.same}</span>
+    );
+  const fineText = speech.count(words.guide.review.fine, fine.length);
   return (
     <div class="review">
       {judging === "done" && (
-        <GradeCounts
-          counts={countGrades(decisions, stake, (decision) => reasonFor(table, decision) !== null)}
-          speech={speech}
-        />
+        <GradeCounts counts={countGrades(decisions, stake, hasReason)} speech={speech} />
       )}
       {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
       {judging === "running" && (
@@ -98,28 +100,27 @@ export function Review({ scene }: { scene: Scene }) {
           {words.judging}
         </p>
       )}
-      {judging === "done" && !costly.length && !free.length && (
-        <p class="note">{words.noMistakes}</p>
+      {judging === "done" && !costly.length && decisions.length > 0 && (
+        <p class="flawless">{words.guide.review.flawless}</p>
       )}
-      {list(costly, lostPoints)}
-      {unpraised.length > 0 && list(unpraised, gain)}
-      {praised.length > 0 && (
+      {costly.length > 0 && list(costly, lostPoints)}
+      {wellSeen.length > 0 && (
         <>
           <h2>{words.wellSeen}</h2>
-          {list(praised, praise)}
+          {list(wellSeen, gain)}
         </>
       )}
-      {free.length > 0 && equal.length === 0 && <p class="note">{freeText}</p>}
-      {equal.length > 0 && (
+      {fine.length > 0 && close.length === 0 && <p class="note">{fineText}</p>}
+      {close.length > 0 && (
         <details>
-          <summary class="note">{freeText}</summary>
-          {list(equal, noLoss)}
+          <summary class="note">{fineText}</summary>
+          {list(close, smallLoss)}
         </details>
       )}
       {hindsight.length > 0 && (
         <>
           <h2 class="note">{words.hindsight}</h2>
-          {list(hindsight, lostTricks)}
+          <Hindsight scene={scene} decisions={hindsight} show={toggle} />
         </>
       )}
       <h2>{words.openHands}</h2>

@@ -3,8 +3,7 @@
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { exactTricks } from "../messages/contracts";
-import type { ContractRow } from "../messages/messages";
-import type { Scene } from "../table/scene";
+import type { ContractRow, Rules } from "../messages/messages";
 
 /** A contract with the points for making it, for failing it, and of the others if it fails. */
 function ContractTableRow({ row, speech }: { row: ContractRow; speech: Speech }) {
@@ -24,10 +23,8 @@ function ContractTableRow({ row, speech }: { row: ContractRow; speech: Speech })
   );
 }
 
-export function RulesTable({ scene: { game, speech } }: { scene: Scene }) {
+export function RulesTable({ rules, speech }: { rules: Rules; speech: Speech }) {
   const { words } = speech;
-  const { rules } = game.session;
-  if (!rules) return null;
   return (
     <table class="numbers">
       <thead>

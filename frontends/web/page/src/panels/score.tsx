@@ -48,9 +48,11 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
           </tr>
         </tbody>
       </table>
-      <p class="note">
-        {table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}
-      </p>
+      {!game.session.side && (
+        <p class="note">
+          {table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}
+        </p>
+      )}
       {table.last_trick.length > 0 && !game.fullTrick && (
         <p class="last">
           {words.lastTrick}{" "}

@@ -6,7 +6,7 @@ import type { Table } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { AuctionLog } from "./auction-log";
 import { Review } from "./review";
-import { RulesTable } from "./rules-table";
+import { RulesText } from "./rules-text";
 import { Score } from "./score";
 
 const TABS = ["score", "auction", "rules", "review"] as const;
@@ -36,10 +36,7 @@ interface TabsProps {
 export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
-  // After a lesson the coach has the last word.
-  const tabs: readonly Tab[] = game.session.lesson
-    ? TABS.filter((name) => name !== "review")
-    : TABS;
+  const tabs: readonly Tab[] = TABS.filter((name) => name !== "review" || game.hasReview);
   const move = (event: KeyboardEvent, from: Tab) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -69,7 +66,9 @@ export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
       <div class="panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === "score" && <Score scene={scene} />}
         {tab === "auction" && <AuctionLog scene={scene} />}
-        {tab === "rules" && <RulesTable scene={scene} />}
+        {tab === "rules" && game.session.rules && (
+          <RulesText rules={game.session.rules} speech={speech} isAtTable />
+        )}
         {tab === "review" && <Review key={`${table.record?.deal}/${isOver}`} scene={scene} />}
       </div>
     </>

@@ -12,6 +12,7 @@ describe("matchInAddress", () => {
     expect(matchInAddress("", "", "iwwa")).toEqual({
       request: { rules: "iwwa", seed: undefined, record: undefined },
       isRequested: false,
+      daily: null,
       isPlay: false,
       isBroken: false,
     });

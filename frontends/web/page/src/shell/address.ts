@@ -3,7 +3,9 @@
 import { useLayoutEffect } from "preact/hooks";
 
 import { LANGUAGES, pageLanguage } from "../language/words";
+import { isDailyDate } from "../match/daily";
 import type { Game } from "../match/game";
+import { type HouseRules, unpackHouseRules } from "../match/house-rules";
 import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import type { GameRecord } from "../messages/messages";
@@ -38,9 +40,11 @@ export interface AddressMatch {
   request: MatchRequest;
   /** Whether the address asks for this match. Otherwise the settings do. */
   isRequested: boolean;
+  /** Date of the daily deal that the address asks for, `null` for none. */
+  daily: string | null;
   /** Whether the address leads to a table even if no match is stored: it has `#play`. */
   isPlay: boolean;
-  /** Whether the address has a record that cannot be played. */
+  /** Whether the address has a record or a date that cannot be played. */
   isBroken: boolean;
 }
 
@@ -70,13 +74,16 @@ export function matchInAddress(search: string, hash: string, usualRules: string)
   const candidates = [record?.rules, wish("rules"), usualRules];
   const isPlayable = (name?: string | null) => PLAYABLE_RULES.includes(name!);
   const rules = candidates.find(isPlayable) ?? PLAYABLE_RULES[0];
+  const daily = fragment.get("daily");
+  const isDaily = daily !== null && isDailyDate(daily);
   const number = wish("seed");
   const seed = number !== null && SEED.test(number) ? Number(number) : undefined;
   return {
     request: { rules, seed, record },
     isRequested: record !== undefined || seed !== undefined || wish("rules") === rules,
+    daily: isDaily ? daily : null,
     isPlay: fragment.has("play"),
-    isBroken: found === "broken",
+    isBroken: found === "broken" || (daily !== null && !isDaily),
   };
 }
 
@@ -87,9 +94,12 @@ interface AddressCallbacks {
   reportBadLink(): void;
   /** Asks the person whether to sit down at a shared table. */
   invite(table: string): void;
+  /** Opens the editor of house rules. */
+  editHouseRules(house: HouseRules): void;
   /** Leaves the match, after a question if something would be lost. */
   leaveMatch(then: () => void): void;
   startMatch(request: MatchRequest): void;
+  startDaily(date: string, rules: string): void;
   /** Notes that the address was followed for the first time. */
   arrived(): void;
 }
@@ -111,7 +121,7 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
   useLayoutEffect(() => {
     const follow = (isFirst: boolean) => {
       const { search, hash, pathname } = location;
-      const { request, isRequested, isPlay, isBroken } = matchInAddress(
+      const { request, isRequested, daily, isPlay, isBroken } = matchInAddress(
         search,
         hash,
         callbacks.settings().rules,
@@ -120,8 +130,16 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (hash) history.replaceState(history.state, "", pathname + search);
       if (isBroken) callbacks.reportBadLink();
       followInvitation(hash, callbacks);
+      const house = unpackHouseRules(hash.slice(1));
+      if (house) callbacks.editHouseRules(house);
+      if (daily) {
+        if (isFirst) session.resume();
+        return callbacks.startDaily(daily, request.rules);
+      }
       const needsTable = isRequested || isPlay || isBroken;
       if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
+      // The query stays in the address. It led to the own match, which waits beside the side match.
+      if (isFirst && session.side && !hash) return;
       const stored = isFirst ? session.match : null;
       const isStored =
         stored?.rules === request.rules &&

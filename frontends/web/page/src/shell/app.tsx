@@ -3,28 +3,32 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
+import { ExplainDialog } from "../dialogs/explain";
+import { HouseRulesDialog } from "../dialogs/house-rules";
 import { LearnDialog } from "../dialogs/learn";
 import { type Question, QuestionDialog } from "../dialogs/question";
+import { RulesDialog } from "../dialogs/rules";
 import { SettingsDialog } from "../dialogs/settings";
 import { SharedTableDialog } from "../dialogs/shared-table";
 import { SitDownDialog } from "../dialogs/sit-down";
 import { StatisticsDialog } from "../dialogs/statistics";
 import { Speech } from "../language/speech";
 import { pageLanguage } from "../language/words";
+import { today } from "../match/daily";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
-import { isLessonName, type LessonName, lessonMatch, lessonRules } from "../match/lessons";
-import type { MatchRequest } from "../match/match";
+import { packHouseRules } from "../match/house-rules";
+import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
+import type { LessonName } from "../match/lessons";
+import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
-import { Coach, LessonEnd } from "../panels/coach";
 import { Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
 import { Hand } from "../table/hand";
 import { Prompt } from "../table/prompt";
-import { Result } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
 import { firstSettings, useAddress } from "./address";
 import { useBack } from "./back";
@@ -39,6 +43,8 @@ import {
 } from "./effects";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
+import { sideMatches } from "./side-matches";
+import { DealEnd, SideHead } from "./side-parts";
 import { useSounds } from "./sounds";
 import { useViewLayers, type View } from "./views";
 
@@ -95,10 +101,11 @@ export function App() {
   const { table, session } = game;
   const speech = useSpeech(game, settings);
   const { words } = speech;
-  const lesson = isLessonName(session.lesson) ? session.lesson : null;
+  const { side } = session;
+  const lesson = side?.kind === "lesson" ? (side.name as LessonName) : null;
   // Each start of a lesson has its own match, and the coach begins again.
   const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
-  const tableView: View = lesson ? "lesson" : "table";
+  const tableView: View = side ? "side" : "table";
   const view = isAtDoor || session.isIdle ? "door" : tableView;
   const viewLayers = useViewLayers(view);
 
@@ -106,21 +113,25 @@ export function App() {
   const closeQuestion = () => setQuestion(null);
   const confirm = (text: string, yes: string, then: () => void) =>
     setQuestion({ text, yes, no: words.cancel, onYes: then });
-  const leaveTable = () => session.leaveTable();
+  const leaveTable = () => session.leave();
   const leaveToOwnMatch = () => {
     closeDialog();
     leaveTable();
   };
   const goHome = () => {
-    if (session.lesson) session.leaveLesson();
+    if (session.side) session.leave();
     showMessage("");
     setAtDoor(true);
+  };
+  const backToGames = () => {
+    goHome();
+    openDialog("statistics");
   };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
-    // A lesson loses nothing. The question is about the person's own match, which comes back.
-    if (session.lesson) session.leaveLesson();
+    // A side match loses nothing. The question is about the person's own match, which comes back.
+    if (session.side) session.leave();
     if (session.sharedSeat) {
       // This leads to the person's own match. Giving up that match, too, takes another question.
       const { sureTable: text, leaveTable: yes } = words;
@@ -137,18 +148,31 @@ export function App() {
     leaveMatch(() => {
       closeDialog();
       showMessage("");
-      changeSettings({ rules: request.rules });
+      // The start screen offers house rules in their editor only.
+      if (!request.house) changeSettings({ rules: request.rules });
       startMatch(request);
     });
-  const newMatch = () => openMatch({ rules: game.usualRules });
+  const newMatch = () => {
+    const { match } = session;
+    const isHouse = match?.house && session.notice !== "absent";
+    const { rules, house } = isHouse ? match : { rules: game.usualRules };
+    openMatch({ rules, house });
+  };
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
   const reportBadLink = () => showMessage(words.badLink);
-  const startLesson = (name: LessonName) => {
-    const rules = session.lesson ? session.match!.rules : lessonRules(doorRules, PLAYABLE_RULES);
-    closeDialog();
-    setAtDoor(false);
-    session.startLesson(lessonMatch(name, rules!));
+  /** Starts a side match; asks before a seat at a shared table is lost. */
+  const startSideMatch = (match: Match) => {
+    const start = () => {
+      closeDialog();
+      setAtDoor(false);
+      session.startSideMatch(match);
+    };
+    if (!session.sharedSeat) return start();
+    const { sureTable: text, leaveTable: yes, stayHere: no } = words;
+    setQuestion({ text, yes, no, onYes: start });
   };
+  const showAgain = (deal: KeptDeal, step?: number) => startSideMatch(matchOfDeal(deal, step));
+  const { startLesson, startPuzzle, startDaily } = sideMatches(session, doorRules, startSideMatch);
   /** Sits down at the shared table that the dialog is about. */
   const sitDown = () => {
     setAtDoor(false);
@@ -165,10 +189,15 @@ export function App() {
       setInvitedTo(secret);
       openDialog("join");
     },
+    editHouseRules: (house) => {
+      saved.storeHouseRules(packHouseRules(house));
+      openDialog("house");
+    },
     leaveMatch,
     startMatch,
+    startDaily,
     arrived: () => {
-      const opened = session.lesson ? "lesson" : "table";
+      const opened = session.side ? "side" : "table";
       viewLayers.noteFirst(session.isIdle ? "door" : opened);
     },
   });
@@ -178,10 +207,10 @@ export function App() {
   const wanted = bubble?.wanted;
   const scene: Scene | null = table && { game, table, speech, settings, wanted };
   const isOver = scene !== null && isResultShown(scene) && !game.isLocked;
-  const [tab, setTab] = useTab(isOver && !lesson, table, () => {
+  const [tab, setTab] = useTab(isOver && game.hasReview, table, () => {
     if (dialog === "panel") closeDialog();
   });
-  useFocusOnNext(isOver);
+  useFocusOnNext(isOver || side?.answer !== undefined);
   useSounds(scene);
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
@@ -221,6 +250,8 @@ export function App() {
       isReturn={isAtDoor}
       changeSettings={changeSettings}
       openMatch={openMatch}
+      startDaily={() => startDaily(today(), doorRules)}
+      startPuzzle={startPuzzle}
       openDialog={openDialog}
       goOn={() => setAtDoor(false)}
     >
@@ -232,7 +263,7 @@ export function App() {
       <Bar
         speech={speech}
         isShared={session.sharedSeat !== null}
-        isLesson={lesson !== null}
+        isSide={side !== null}
         changeSettings={changeSettings}
         openMatch={openMatch}
         newMatch={newMatch}
@@ -241,21 +272,30 @@ export function App() {
       />
       <main class={scene ? scene.table.phase : ""}>
         {notice}
-        {scene && lesson && <Coach scene={scene} name={lesson} bubble={bubble} />}
+        {scene && <SideHead scene={scene} bubble={bubble} startPuzzle={startPuzzle} />}
         {scene ? (
           <Felt scene={scene}>
-            {lesson ? (
-              <LessonEnd scene={scene} name={lesson} startLesson={startLesson} goHome={goHome} />
-            ) : (
-              <Result scene={scene} newMatch={newMatch} openReview={openReview} />
-            )}
+            <DealEnd
+              scene={scene}
+              startLesson={startLesson}
+              newMatch={newMatch}
+              openReview={openReview}
+              goHome={goHome}
+              backToGames={backToGames}
+            />
           </Felt>
         ) : (
           session.notice === "" &&
           !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
         {scene && <Bidding scene={scene} confirm={confirm} showMessage={showMessage} />}
-        <Prompt game={game} speech={speech} scene={scene} message={message} />
+        <Prompt
+          game={game}
+          speech={speech}
+          scene={scene}
+          message={message}
+          explain={() => openDialog("explain")}
+        />
         {scene && <Hand scene={scene} showMessage={showMessage} />}
       </main>
       {!isNarrow && <aside>{panel}</aside>}
@@ -269,7 +309,33 @@ export function App() {
           {panel}
         </Dialog>
       )}
-      {dialog === "statistics" && <StatisticsDialog speech={speech} close={closeDialog} />}
+      {dialog === "rules" && (
+        <RulesDialog
+          first={view === "door" ? doorRules : speech.rules}
+          known={session.rules}
+          speech={speech}
+          close={closeDialog}
+        />
+      )}
+      {dialog === "explain" && scene && (
+        <ExplainDialog scene={scene} openRules={() => openDialog("rules")} close={closeDialog} />
+      )}
+      {dialog === "statistics" && (
+        <StatisticsDialog
+          speech={speech}
+          show={session.sharedSeat ? undefined : showAgain}
+          ask={setQuestion}
+          close={closeDialog}
+        />
+      )}
+      {dialog === "house" && (
+        <HouseRulesDialog
+          rules={doorRules}
+          speech={speech}
+          openMatch={openMatch}
+          close={closeDialog}
+        />
+      )}
       {dialog === "learn" && (
         <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
       )}

@@ -27,8 +27,8 @@ interface BarProps {
   speech: Speech;
   /** Whether this window sits at a shared table. */
   isShared: boolean;
-  /** Whether a lesson is played, which keeps its rules. */
-  isLesson: boolean;
+  /** Whether a side match is played, which keeps its rules. */
+  isSide: boolean;
   changeSettings(changes: Partial<Settings>): void;
   openMatch(request: MatchRequest): void;
   newMatch(): void;
@@ -38,7 +38,7 @@ interface BarProps {
 }
 
 export function Bar(props: BarProps) {
-  const { speech, isShared, isLesson, changeSettings, openMatch, newMatch, openDialog, goHome } =
+  const { speech, isShared, isSide, changeSettings, openMatch, newMatch, openDialog, goHome } =
     props;
   const { words } = speech;
   return (
@@ -48,7 +48,7 @@ export function Bar(props: BarProps) {
           <HomeIcon /> Troel<span class="hidden">{`, ${words.door.home}`}</span>
         </button>
       </h1>
-      {!isLesson && (
+      {!isSide && (
         <label class="rules">
           <span class="hidden">{words.rules}</span>
           <RulesSelect id="rules" speech={speech} openMatch={openMatch} />
@@ -68,7 +68,7 @@ export function Bar(props: BarProps) {
           <PeopleIcon />
         </button>
       )}
-      {!isLesson && (
+      {!isSide && (
         <button type="button" id="new" onClick={newMatch}>
           {words.newMatch}
         </button>

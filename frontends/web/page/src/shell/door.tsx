@@ -7,12 +7,16 @@ import type { DialogName } from "../dialogs/dialog";
 import { LanguageSelect } from "../dialogs/select";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
+import { dailyPlay, today } from "../match/daily";
 import type { Game } from "../match/game";
-import { lessonRules } from "../match/lessons";
+import { builtInRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
+import { puzzleRules } from "../match/puzzle-progress";
+import { PUZZLE_KINDS, type PuzzleKind } from "../match/puzzles";
 import type { Settings } from "../match/storage";
 import { isStandalone, PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
+import { starsText } from "../panels/daily-end";
 
 interface DoorProps {
   game: Game;
@@ -23,6 +27,9 @@ interface DoorProps {
   isReturn: boolean;
   changeSettings(changes: Partial<Settings>): void;
   openMatch(request: MatchRequest): void;
+  /** Plays today's daily deal, or shows its result. */
+  startDaily(): void;
+  startPuzzle(kind: PuzzleKind): void;
   openDialog(name: DialogName): void;
   /** Goes to the table of the match. */
   goOn(): void;
@@ -30,10 +37,13 @@ interface DoorProps {
   children: ComponentChildren;
 }
 
-/** Returns the request for the deal of the day, whose seed is its date. */
-function dailyRequest(rules: string): MatchRequest {
-  const daily = new Date().toISOString().slice(0, 10);
-  return { rules, seed: Number(daily.replaceAll("-", "")), daily };
+/** Returns how far today's deal was played. */
+function dailyText(rules: string, speech: Speech): string {
+  const { door, today: texts } = speech.words;
+  const play = dailyPlay(today(), rules);
+  if (!play) return door.dailyText;
+  if (play.points === undefined) return texts.begun;
+  return `${speech.signed(play.points)} ${play.stars ? starsText(play.stars) : ""}`;
 }
 
 /** Returns the rule set and the deal number of the unfinished match; "" without one. */
@@ -47,18 +57,11 @@ export function Door(props: DoorProps) {
   const { game, speech, rules, isReturn, changeSettings, openMatch, openDialog, goOn } = props;
   const { session } = game;
   const { words } = speech;
-  const { door } = words;
+  const { door, puzzles } = words;
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isReturn) first.current?.focus();
   }, []);
-  /** Opens the deal of the day, or goes on with it. */
-  const playDaily = () => {
-    const request = dailyRequest(rules);
-    const { match } = session;
-    if (match?.daily === request.daily && match?.rules === rules) goOn();
-    else openMatch(request);
-  };
   const isShared = session.sharedSeat !== null;
   const hasMatch = !session.isIdle && !session.match?.over;
   const setTexts: Record<string, string> = door.sets;
@@ -68,6 +71,9 @@ export function Door(props: DoorProps) {
       <small>{text}</small>
     </button>
   );
+  const kinds = PUZZLE_KINDS.filter((kind) => puzzleRules(rules, kind, PLAYABLE_RULES));
+  const puzzleChoice = (kind: PuzzleKind) =>
+    choice(`puzzle-${kind}`, puzzles[kind], puzzles[`${kind}Text`], () => props.startPuzzle(kind));
   return (
     <main class="door">
       <header>
@@ -113,13 +119,14 @@ export function Door(props: DoorProps) {
           <small>{ruleSetName(rules)}</small>
         </button>
         <div class="others">
-          {lessonRules(rules, PLAYABLE_RULES) &&
-            !isShared &&
+          {choice("daily", door.daily, dailyText(rules, speech), props.startDaily)}
+          {builtInRules(rules, PLAYABLE_RULES) &&
             choice("learn", door.learn, door.learnText, () => openDialog("learn"))}
-          {choice("daily", door.daily, door.dailyText, playDaily)}
+          {kinds.map(puzzleChoice)}
           {!isStandalone &&
             session.notice !== "offline" &&
             choice("together", door.friends, door.friendsText, () => openDialog("together"))}
+          {choice("read-rules", words.rules, words.guide.doorText, () => openDialog("rules"))}
           {choice("statistics", door.games, door.gamesText, () => openDialog("statistics"))}
         </div>
       </div>
@@ -141,6 +148,9 @@ export function Door(props: DoorProps) {
               </span>
             </label>
           ))}
+          <button type="button" id="house" onClick={() => openDialog("house")}>
+            {words.house.title}
+          </button>
         </fieldset>
       )}
     </main>

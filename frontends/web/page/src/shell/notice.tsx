@@ -78,10 +78,10 @@ export function Notice({ game, words, rules, newMatch, leaveTable }: NoticeProps
         </p>
       );
   }
-  if (!session.sharedSeat || game.table) return null;
+  if (!session.sharedSeat || (game.table && !game.table.watching)) return null;
   return (
     <p class="notice" role="status">
-      {session.playsNextDeal ? words.nextIsYours : words.busy}{" "}
+      {game.table ? words.nextIsYours : words.busy}{" "}
       <button type="button" onClick={leaveTable}>
         {words.leaveTable}
       </button>

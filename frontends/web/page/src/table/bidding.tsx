@@ -2,8 +2,11 @@
 
 import { useState } from "preact/hooks";
 
+import { explanation } from "../language/rules-prose";
 import { fill } from "../language/words";
 import { parseCall } from "../messages/actions";
+import { replayAuction } from "../messages/auction";
+import { kindOf } from "../messages/kinds";
 import {
   arrangeOffers,
   type Chip,
@@ -39,17 +42,22 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
     if (!isAccepted(scene, offer.code, showMessage)) return;
     openKind("");
     const call = () => game.act(offer.code);
-    if (!needsConfirmation(offer, rules)) return call();
+    // A puzzle costs no points.
+    const isPuzzle = game.session.side?.kind === "puzzle";
+    if (isPuzzle || !needsConfirmation(offer, rules)) return call();
     const { made, failed } = offer.points!;
     const points = { made: speech.signed(made), failed: speech.signed(failed) };
     confirm(fill(words.confirmCall, { call: offer.label, ...points }), words.callIt, call);
   };
   const isHinted = ({ code }: Offer) =>
     wanted ? wanted.includes(code) : game.hint?.action === code;
+  const { auction } = replayAuction(table.history.slice(0, table.calls));
+  const explained = ({ code }: Offer) =>
+    explanation(speech, kindOf(code, table.phase, auction.meaning(table.you, code)));
   const hintClass = (offer: Offer) => (isHinted(offer) ? "hinted" : "");
   const pointsText = ({ points }: Offer) =>
     points && (
-      <small>
+      <small title={words.guide.marks.points}>
         {speech.signed(points.made)} / {speech.signed(points.failed)}
       </small>
     );
@@ -58,6 +66,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
       key={offer.code}
       type="button"
       data-action={offer.code}
+      title={explained(offer)}
       onClick={() => choose(offer)}
       class={`${isLarge ? "large" : ""} ${offer.code === "pass" ? "pass" : ""} ${hintClass(offer)}`}
     >
@@ -82,6 +91,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
             type="button"
             data-action={offer.code}
             aria-label={offer.label}
+            title={explained(offer)}
             onClick={() => choose(offer)}
             class={`${strain === "NT" ? "noTrumps" : ""} ${hintClass(offer)}`}
           >

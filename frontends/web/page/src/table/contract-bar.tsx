@@ -1,5 +1,6 @@
 // The line above the seats: the contract, or the auction before there is one.
 
+import { explanation } from "../language/rules-prose";
 import { announcement, seatName } from "../language/sayings";
 import { fill } from "../language/words";
 import { contractStakes, currentPoints } from "../messages/contracts";
@@ -53,7 +54,7 @@ export function ContractBar({ scene }: { scene: Scene }) {
       : speech.count(speech.words.tricks, taken);
   return (
     <div class="contract">
-      <b>
+      <b title={explanation(speech, contract.kind)}>
         <SuitedText text={speech.contract(contract)} />
       </b>
       {missingTrumpsText(contract, scene)} · {names} · {tricks}

@@ -4,27 +4,22 @@ import { actionText, othersName, sayingAt, seatName } from "../language/sayings"
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import type { Game } from "../match/game";
-import { callsBefore, isLessonName } from "../match/lessons";
+import { callsBefore, type LessonName } from "../match/lessons";
 import { replayAuction } from "../messages/auction";
 import { isStandalone } from "../net/packed";
 import { isResultShown, type Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
-const MAX_HINT_ACTIONS = 3;
-
-/** Returns the best actions with their points, and the bot's choice if it is another action. */
+/** Returns the best action, with its points unless there is no choice. */
 function hintText({ game: { hint }, table, speech }: Scene): string {
   const { words } = speech;
-  const { action, bot, candidates } = hint!;
+  const { action, candidates } = hint!;
   const { auction } = replayAuction(table.history.slice(0, table.calls));
-  const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
-  const parts = candidates.slice(0, MAX_HINT_ACTIONS).map(({ action: code, points }, i) => {
-    const shown = speech.signed(points, 1);
-    const value = i === 0 ? speech.count(words.expects, points, shown) : shown;
-    return `${name(code)}${words.colon}${value}`;
-  });
-  if (bot !== action) parts.push(`${words.botWould}${words.colon}${name(bot)}`);
-  return parts.join(" · ") || name(action);
+  const name = actionText(speech, auction, table.you, action, table.phase);
+  const best = candidates.find((candidate) => candidate.action === action);
+  if (!best) return name;
+  const { points } = best;
+  return name + words.colon + speech.count(words.expects, points, speech.signed(points, 1));
 }
 
 /** Whether the person may end the deal early because its points are settled. */
@@ -33,21 +28,22 @@ const canEndDeal = ({ game, table }: Scene): boolean =>
 
 /** Whether the person has a decision to take back; in a lesson, one since its beginning. */
 function canUndo({ game: { session }, table }: Scene): boolean {
-  const { lesson } = session;
-  if (!isLessonName(lesson)) return table.undo;
-  return table.undo && table.mine.some((at) => at >= callsBefore(lesson));
+  const { side } = session;
+  if (side?.kind !== "lesson") return table.undo;
+  return table.undo && table.mine.some((at) => at >= callsBefore(side.name as LessonName));
 }
 
-/** The buttons to claim tricks, to undo and to ask for a hint. */
-function Tools({ scene }: { scene: Scene }) {
+/** The buttons to claim tricks, to undo, to ask for a hint, and to explain calls and signs. */
+function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
   const { game, table, settings, speech, wanted } = scene;
   const { words } = speech;
   const isSettled = canEndDeal(scene);
   // There is no help at a shared table, nor beside the result.
-  const hasHelp = settings.practice && !table.people && !table.scores;
+  const hasHelp = settings.practice && game.hasHelp && !table.people && !table.scores;
+  const isPuzzle = game.session.side?.kind === "puzzle";
   return (
     <div class="tools">
-      {(table.certain || isSettled) && game.isPersonsTurn && (
+      {(table.certain || isSettled) && game.isPersonsTurn && !isPuzzle && (
         <button type="button" id="claim" onClick={game.claim}>
           {isSettled ? words.endDeal : words.claim}
         </button>
@@ -67,6 +63,9 @@ function Tools({ scene }: { scene: Scene }) {
           {words.hint}
         </button>
       )}
+      <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
+        ?
+      </button>
     </div>
   );
 }
@@ -82,7 +81,7 @@ function refusalText({ session: { notice } }: Game, { words }: Speech): string {
 function awaitedText(scene: Scene): string {
   const { game, table, speech } = scene;
   const { words } = speech;
-  if (isResultShown(scene)) return "";
+  if (isResultShown(scene) || game.session.side?.answer) return "";
   if (!game.isPersonsTurn) {
     const isOthersTurn = table.turn && table.turn !== table.you;
     return isOthersTurn ? fill(words.thinks, othersName(table, table.turn!, speech)) : words.busy;
@@ -130,9 +129,11 @@ interface PromptProps {
   scene: Scene | null;
   /** Message of the page to the person, "" for none. */
   message: string;
+  /** Opens the explanations. */
+  explain(): void;
 }
 
-export function Prompt({ game, speech, scene, message }: PromptProps) {
+export function Prompt({ game, speech, scene, message, explain }: PromptProps) {
   const text = message || refusalText(game, speech) || promptText(game, speech, scene);
   return (
     <div class="prompt">
@@ -140,7 +141,7 @@ export function Prompt({ game, speech, scene, message }: PromptProps) {
         <SuitedText text={text} />
         {scene && <span class="hidden"> {lastEventText(scene)}</span>}
       </p>
-      {scene && <Tools scene={scene} />}
+      {scene && <Tools scene={scene} explain={explain} />}
       <p role="status" class="advised">
         {scene && game.hint && (
           <span class="advice" data-action={game.hint.action}>

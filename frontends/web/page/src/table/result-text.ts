@@ -14,14 +14,14 @@ export function resultLines(scene: Scene): string[] {
   const { contract, scores, you } = table;
   if (!scores) return [];
   const lines: string[] = [];
-  const daily = game.session.match?.daily;
-  if (daily) lines.push(fill(words.dailyIs, new Date(daily).toLocaleDateString(words.locale)));
+  const { side } = game.session;
+  if (side?.kind === "daily") lines.push(fill(words.dailyIs, speech.date(side.name)));
   if (table.void || !contract) lines.push(words.everybodyPassed);
   else {
     const points = speech.count(words.youGet, scores[you], speech.signed(scores[you]));
     lines.push(...contractLines(scene, contract), points);
   }
-  if (table.over) lines.push(...matchLines(scene));
+  if (table.over && !side) lines.push(...matchLines(scene));
   return lines;
 }
 

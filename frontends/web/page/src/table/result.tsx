@@ -8,6 +8,15 @@ import { resultLines } from "./result-text";
 import type { Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
+/** The result in words. */
+export function ResultLines({ scene }: { scene: Scene }) {
+  return resultLines(scene).map((line, i) => (
+    <p key={i} class={i === 0 ? "result" : ""}>
+      <SuitedText text={line} />
+    </p>
+  ));
+}
+
 interface ResultProps {
   scene: Scene;
   newMatch(): void;
@@ -29,11 +38,7 @@ export function Result({ scene, newMatch, openReview }: ResultProps) {
   const startsMatch = table.over && !game.session.sharedSeat;
   return (
     <>
-      {resultLines(scene).map((line, i) => (
-        <p key={i} class={i === 0 ? "result" : ""}>
-          <SuitedText text={line} />
-        </p>
-      ))}
+      <ResultLines scene={scene} />
       {ready.length > 0 && !isReady && <p>{fill(words.othersWait, names(ready))}</p>}
       <div class="row">
         <button

@@ -26,12 +26,13 @@ function NamePlate({ seat, scene }: { seat: Seat; scene: Scene }) {
   const { words } = speech;
   const occupant = occupantText(seat, scene);
   const tricks = table.tricks[seat];
+  const dealerText = seat === table.you ? words.dealerYou : words.dealer;
   const isBot = seat !== table.you && !table.people?.[seat];
   return (
     <div class="plate" title={isBot ? `${words.seats[seat]} · ${table.bots[seat]}` : undefined}>
       {isBot && <Portrait seat={seat} />}
       {table.dealer === seat && (
-        <span class="dealer" title={seat === table.you ? words.dealerYou : words.dealer}>
+        <span class="dealer" role="img" aria-label={dealerText} title={dealerText}>
           D
         </span>
       )}

@@ -1,0 +1,45 @@
+// The dialog that explains the calls on offer, the contract, and the calls that were made.
+
+import { type Explanation, explain, explanation, signs } from "../language/rules-prose";
+import { calledKinds, offeredKinds } from "../messages/kinds";
+import { Explanations } from "../panels/explanations";
+import type { Scene } from "../table/scene";
+import { Dialog } from "./dialog";
+
+/** Returns the explanation of the contract, under its full name. */
+function explainContract({ table: { contract }, speech }: Scene): Explanation[] {
+  if (!contract) return [];
+  const { kind } = contract;
+  return [{ kind, name: speech.contract(contract), text: explanation(speech, kind) }];
+}
+
+/** Returns what there is to explain at a table, the calls on offer first. */
+export function explainTable(scene: Scene): Explanation[] {
+  const { game, table, speech } = scene;
+  const contract = explainContract(scene);
+  const offered = game.isPersonsTurn ? offeredKinds(table) : [];
+  const isNew = (kind: string) => contract.every((known) => known.kind !== kind);
+  const kinds = [...new Set([...offered, ...calledKinds(table)])].filter(isNew);
+  return [...contract, ...explain(speech, kinds)];
+}
+
+interface ExplainDialogProps {
+  scene: Scene;
+  /** Opens the rules. */
+  openRules(): void;
+  close(): void;
+}
+
+export function ExplainDialog({ scene, openRules, close }: ExplainDialogProps) {
+  const { speech } = scene;
+  const { words } = speech;
+  return (
+    <Dialog title={words.guide.explain} close={close} speech={speech}>
+      <Explanations list={explainTable(scene)} />
+      <Explanations list={signs(speech).map(([name, text]) => ({ kind: text, name, text }))} />
+      <button type="button" id="all-rules" onClick={openRules}>
+        {words.rules}
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,132 @@
+// The rules of the game in sentences.
+
+import { exactTricks } from "../messages/contracts";
+import type { ContractRow, Rules } from "../messages/messages";
+import type { Speech } from "./speech";
+import type { Words } from "./words";
+
+/** A call or a contract with the sentence that explains it. */
+export interface Explanation {
+  kind: string;
+  name: string;
+  text: string;
+}
+
+/** Section of the rules. The calls are a list after the sentences. */
+export interface Section {
+  title: string;
+  text: string;
+  calls?: Explanation[];
+}
+
+type Special = keyof Words["guide"]["special"];
+
+/** Sentences that only some built-in rules need. Nothing is known of those of house rules. */
+const SPECIALS: Readonly<Record<string, readonly Special[]>> = {
+  luxembourg: ["first", "solo", "noAsk", "shared", "later", "again"],
+  horesca: ["first", "later", "again"],
+  wiezen: ["hidden", "falls", "shared", "before", "next"],
+  iwwa: ["cut", "swap", "leads", "shared", "before", "next"],
+};
+/** Contracts that a player's aces force. They have a section of their own. */
+const FORCED_KINDS = ["trou", "troel"];
+
+/** Returns the name of a kind of call; a gap for its level or suit is shown as dots. */
+function kindTitle(speech: Speech, kind: string): string {
+  const { turnUp, keepTurnUp } = speech.words;
+  if (kind === "keepTurnUp") return keepTurnUp;
+  if (kind === "withdraw") return speech.kind("pass");
+  if (kind === "card") return turnUp;
+  return speech.kind(kind).replace("{}", "…");
+}
+
+/** Returns the sentence that explains a kind of call or contract, "" if there is none. */
+export function explanation({ words }: Speech, kind: string): string {
+  const texts: Record<string, string> = words.guide.calls;
+  return texts[kind] ?? "";
+}
+
+/** Returns the explanations of kinds of calls and contracts. */
+export const explain = (speech: Speech, kinds: readonly string[]): Explanation[] =>
+  kinds
+    .map((kind) => ({ kind, name: kindTitle(speech, kind), text: explanation(speech, kind) }))
+    .filter(({ text }) => text !== "");
+
+/** Returns the points of a contract for a number of tricks: of a declarer, and of each other. */
+const pointsFor = ({ points }: ContractRow, tricks: number) =>
+  points.find(([taken]) => taken === tricks)?.slice(1) ?? [0, 0];
+
+const trickContracts = ({ contracts }: Rules): ContractRow[] =>
+  contracts.filter(({ kind }) => exactTricks(kind) === null);
+
+/** Whether the sides pay each other. Otherwise the others have nothing if a contract is made. */
+const isSettled = (rules: Rules): boolean =>
+  trickContracts(rules).some((row) => pointsFor(row, row.level)[1] !== 0);
+
+/** Whether a contract pays more for one trick more than it needs. */
+const paysOvertricks = (rules: Rules): boolean =>
+  trickContracts(rules).some(
+    (row) => row.level < 13 && pointsFor(row, row.level + 1)[0] > pointsFor(row, row.level)[0],
+  );
+
+/** Whether a contract costs more for two tricks short than for one. */
+const chargesUndertricks = (rules: Rules): boolean =>
+  trickContracts(rules).some(
+    (row) => pointsFor(row, row.level - 2)[0] < pointsFor(row, row.level - 1)[0],
+  );
+
+/** Returns the kinds of calls of the rules: those without a contract first. */
+function callKinds({ rules, turn_up, contracts }: Rules): string[] {
+  const kinds = new Set(contracts.map(({ kind }) => kind));
+  const others = [...kinds].filter((kind) => kind !== "suit" && !FORCED_KINDS.includes(kind));
+  const proposals = turn_up ? [] : ["wait", ...(rules === "luxembourg" ? ["stay"] : []), "raise"];
+  const suitCalls = kinds.has("suit") ? ["ask", "along", ...proposals] : [];
+  return ["pass", ...suitCalls, ...others];
+}
+
+/** Returns the rules in sections. Says only what is certain of house rules. */
+export function ruleSections(speech: Speech, rules: Rules): Section[] {
+  const { words } = speech;
+  const { heads, origin, text, special } = words.guide;
+  const origins: Record<string, string> = origin;
+  const join = (...sentences: (string | false)[]) => sentences.filter(Boolean).join(" ");
+  const forced = rules.contracts
+    .map(({ kind }) => kind)
+    .find((kind) => FORCED_KINDS.includes(kind));
+  const specials = SPECIALS[rules.rules] ?? [];
+  const target = rules.target
+    ? words.target.replace("{}", speech.number(rules.target))
+    : words.noTarget;
+  const sections: Section[] = [
+    { title: heads.aim, text: join(origins[rules.rules] ?? rules.description, text.aim, target) },
+    { title: heads.tricks, text: join(text.tricks, text.lead) },
+    {
+      title: heads.auction,
+      text: join(text.auction, rules.turn_up ? text.turnUp : text.anySuit),
+      calls: explain(speech, callKinds(rules)),
+    },
+    { title: heads.aces, text: forced ? explanation(speech, forced) : "" },
+    { title: heads.special, text: join(...specials.map((key) => special[key])) },
+    {
+      title: heads.points,
+      text: join(
+        isSettled(rules) ? text.settle : text.score,
+        paysOvertricks(rules) && text.over,
+        chargesUndertricks(rules) ? text.under : text.same,
+      ),
+    },
+  ];
+  return sections.filter((section) => section.text !== "");
+}
+
+/** Returns the signs on the table, each with its meaning. */
+export function signs({ words }: Speech): [sign: string, meaning: string][] {
+  const { D, points, tricks, border, dot } = words.guide.marks;
+  return [
+    ["D", D],
+    ["+7 / −10", points],
+    ["3", tricks],
+    ["", border],
+    ["", dot],
+  ];
+}

@@ -1,0 +1,43 @@
+// A second table at which the bot plays the person's cards, for comparison.
+
+import type { Command, Message, Table } from "../messages/messages";
+import { type Link, openLink } from "../net/link";
+import { openingCommand } from "./activity";
+import type { Match } from "./match";
+
+/** Returns the command for the person's turn; a hint asks the bot first. */
+function nextCommand({ legal, settled, certain }: Table): Command {
+  if (settled || certain) return { type: "claim" };
+  return legal.length === 1 ? { type: "act", action: legal[0] } : { type: "hint" };
+}
+
+/**
+ * Plays the first deal of a match, with the bot's choices for the person. Calls `done` with the
+ * points of the person's seat, `null` if the table fails. Returns a function that stops.
+ */
+export function startBotRun(
+  match: Match,
+  isLocal: boolean,
+  done: (points: number | null) => void,
+): () => void {
+  const end = (points: number | null) => {
+    link.close();
+    done(points);
+  };
+  const answer = (message: Message) => {
+    if (message.type === "hint") link.send({ type: "act", action: message.bot });
+    else if (message.type === "refused") end(null);
+    else if (message.type !== "table") return;
+    else if (message.scores) end(message.scores[message.you]);
+    else if (message.turn === message.you) link.send(nextCommand(message));
+  };
+  const link: Link = openLink(
+    {
+      opened: () => link.send(openingCommand({ ...match, bots: {}, deals: [] })),
+      message: answer,
+      lost: () => end(null),
+    },
+    isLocal,
+  );
+  return () => link.close();
+}
