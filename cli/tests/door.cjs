@@ -96,6 +96,13 @@ async function evening() {
   check(/Spelen/.test(await page.textContent("#play")), "the language is not changed");
   await page.selectOption("#language", "en");
   await page.check("input[value=luxembourg]");
+  // The rules in words, of each rule set, without a match.
+  await page.click("#read-rules");
+  await page.selectOption("dialog[open] select", "wiezen");
+  await page.waitForSelector("dialog[open] .prose th:text('troel')", LONG);
+  await axe(page, "the rules");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog"));
   // Lesson 1, to its end.
   await page.click("#learn");
   await page.waitForSelector(".lessons");
@@ -153,6 +160,12 @@ async function daily() {
   await page.waitForSelector(mine, LONG);
   check((await page.$$("#hint, #undo, #rules, #new")).length === 0, "the deal of the day has help");
   check(/first result/.test(await page.textContent(".coach")), "its rule is not shown");
+  // Each call on offer is explained.
+  await page.click("#explain");
+  check(/You are out of the auction/.test(await page.textContent("dialog[open] .explained")), "the calls are not explained");
+  await axe(page, "the explanations");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog"));
   while (!(await page.$(".hand .legal"))) {
     await goAhead(page);
     await page.waitForSelector(mine, LONG);

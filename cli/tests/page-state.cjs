@@ -248,7 +248,7 @@ async function slam() {
     await page.waitForFunction(() => document.querySelector(".review") && !document.querySelector(".review > [role=status]"), null, LONG);
     check(((await page.$(".crown")) !== null) === !lower, lower ? "a crown without a slam" : "no crown for a slam");
     const first = await page.textContent(".review > .decisions > li:first-child");
-    const wanted = lower ? /^You: ask 8 ♠ · Best: slam ♠\?\?blunder[\d.]+ points lostYou hold 13 sure tricks: slam ♠ cannot fail\.$/ : /^You: slam ♠ · Best: slam ♠★bestbetter than the bot: \+[\d.]+$/;
+    const wanted = lower ? /^You: ask 8 ♠ · Best: slam ♠\?\?blunder[\d.]+ points lostYou hold 13 sure tricks: slam ♠ cannot fail\.$/ : /^You: slam ♠★bestbetter than the bot: \+[\d.]+$/;
     check(wanted.test(first), `the review: ${first}`);
     done(page);
   }

@@ -54,13 +54,13 @@ async function openWorstDecision(page) {
 }
 
 const AUCTION = { rules: "luxembourg", seed: 7 };
-const REVIEW = { rules: "luxembourg", seed: 21 };
+const REVIEW = { rules: "luxembourg", seed: 20 };
 /** Pictures of matches: window, language, match, and the steps to the state. */
 const MATCHES = {
   auction: { window: DESKTOP, match: AUCTION },
   trick: { window: DESKTOP, match: AUCTION, speed: 1, steps: toFullTrick },
   review: { window: DESKTOP, match: REVIEW, steps: playBadly },
-  decisions: { window: DESKTOP, match: { ...REVIEW, seed: 20 }, steps: openWorstDecision },
+  decisions: { window: DESKTOP, match: REVIEW, steps: openWorstDecision },
   tablet: { window: { width: 768, height: 1024 }, match: AUCTION, speed: 1, steps: toFullTrick },
   "large-dark": {
     window: { width: 1920, height: 1080 },

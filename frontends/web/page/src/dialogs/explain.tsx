@@ -1,8 +1,8 @@
 // The dialog that explains the calls on offer, the contract, and the calls that were made.
 
-import { type Explanation, explain, explanation, signs } from "../language/rules-prose";
+import { type Explanation, explain, explanation } from "../language/rules-prose";
 import { calledKinds, offeredKinds } from "../messages/kinds";
-import { Explanations } from "../panels/explanations";
+import { Explanations, Signs } from "../panels/explanations";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
@@ -14,7 +14,7 @@ function explainContract({ table: { contract }, speech }: Scene): Explanation[] 
 }
 
 /** Returns what there is to explain at a table, the calls on offer first. */
-export function explainTable(scene: Scene): Explanation[] {
+function explainTable(scene: Scene): Explanation[] {
   const { game, table, speech } = scene;
   const contract = explainContract(scene);
   const offered = game.isPersonsTurn ? offeredKinds(table) : [];
@@ -35,11 +35,13 @@ export function ExplainDialog({ scene, openRules, close }: ExplainDialogProps) {
   const { words } = speech;
   return (
     <Dialog title={words.guide.explain} close={close} speech={speech}>
-      <Explanations list={explainTable(scene)} />
-      <Explanations list={signs(speech).map(([name, text]) => ({ kind: text, name, text }))} />
-      <button type="button" id="all-rules" onClick={openRules}>
-        {words.rules}
-      </button>
+      <div class="prose">
+        <Explanations list={explainTable(scene)} />
+        <Signs speech={speech} />
+        <button type="button" id="all-rules" onClick={openRules}>
+          {words.rules}
+        </button>
+      </div>
     </Dialog>
   );
 }

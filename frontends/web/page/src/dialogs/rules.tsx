@@ -42,7 +42,7 @@ export function RulesDialog({ first, known, speech, close }: RulesDialogProps) {
         </label>
       )}
       {rules === undefined && <progress aria-label={words.rules} />}
-      {rules === null && <p role="alert">{words.lost}</p>}
+      {rules === null && <p role="alert">{words.notNow}</p>}
       {rules && (
         <RulesText
           rules={rules}

@@ -81,7 +81,8 @@ function callKinds({ rules, turn_up, contracts }: Rules): string[] {
   const others = [...kinds].filter((kind) => kind !== "suit" && !FORCED_KINDS.includes(kind));
   const proposals = turn_up ? [] : ["wait", ...(rules === "luxembourg" ? ["stay"] : []), "raise"];
   const suitCalls = kinds.has("suit") ? ["ask", "along", ...proposals] : [];
-  return ["pass", ...suitCalls, ...others];
+  const keep = FORCED_KINDS.some((kind) => kinds.has(kind)) ? ["keep"] : [];
+  return ["pass", ...suitCalls, ...keep, ...others];
 }
 
 /** Returns the rules in sections. Says only what is certain of house rules. */

@@ -38,7 +38,9 @@ export function Hindsight({ scene, decisions, show }: HindsightProps) {
       {decisions.map((decision) => (
         <li key={decision.at}>
           <button type="button" onClick={() => show(decision)}>
-            <SuitedText text={openCardText(scene, decision)} />
+            <span>
+              <SuitedText text={openCardText(scene, decision)} />
+            </span>
           </button>
         </li>
       ))}

@@ -77,6 +77,7 @@ export function JudgedDecision({
 }: JudgedDecisionProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
+  const { did, best } = decision;
   const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
   const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
   const reason = reasonFor(table, decision);
@@ -88,9 +89,15 @@ export function JudgedDecision({
         <span>
           {words.youDid}
           {words.colon}
-          <SuitedText text={name(decision.did)} /> · {words.best}
-          {words.colon}
-          <SuitedText text={name(decision.best)} />
+          <SuitedText text={name(did)} />
+          {did !== best && (
+            <>
+              {" · "}
+              {words.best}
+              {words.colon}
+              <SuitedText text={name(best)} />
+            </>
+          )}
         </span>
         <span class="verdict">
           {grade && <GradeMark grade={grade} speech={speech} />}

@@ -1,10 +1,10 @@
 // The rules in words, and their contract table.
 
-import { ruleSections, signs } from "../language/rules-prose";
+import { ruleSections } from "../language/rules-prose";
 import type { Speech } from "../language/speech";
 import type { Rules } from "../messages/messages";
 import { SuitedText } from "../table/suited-text";
-import { Explanations } from "./explanations";
+import { Explanations, Signs } from "./explanations";
 import { RulesTable } from "./rules-table";
 
 interface RulesTextProps {
@@ -15,7 +15,6 @@ interface RulesTextProps {
 }
 
 export function RulesText({ rules, speech, isAtTable }: RulesTextProps) {
-  const { heads } = speech.words.guide;
   const table = <RulesTable rules={rules} speech={speech} />;
   return (
     <div class="prose">
@@ -30,14 +29,7 @@ export function RulesText({ rules, speech, isAtTable }: RulesTextProps) {
         </section>
       ))}
       {!isAtTable && table}
-      <h3>{heads.marks}</h3>
-      <ul>
-        {signs(speech).map(([sign, meaning]) => (
-          <li key={meaning}>
-            {sign && <b>{sign}</b>} {meaning}
-          </li>
-        ))}
-      </ul>
+      <Signs speech={speech} />
     </div>
   );
 }

@@ -65,9 +65,11 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
         </button>
       )}
       {table.people && <PhraseMenu scene={scene} />}
-      <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
-        ?
-      </button>
+      {!table.scores && (
+        <button type="button" id="explain" aria-label={words.guide.explain} onClick={explain}>
+          ?
+        </button>
+      )}
     </div>
   );
 }
