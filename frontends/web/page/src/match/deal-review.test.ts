@@ -8,8 +8,9 @@ function review() {
   const deal = new DealReview(
     (command) => void sent.push(command),
     () => {},
+    () => {},
   );
-  const answer = (at: number) => deal.answered({ type: "values", at, values: {} }, null, false);
+  const answer = (at: number) => deal.answered({ type: "values", at, values: {} }, null);
   const asked = () => sent.map((command) => (command.type === "values" ? command.at : -1));
   return { deal, answer, asked };
 }
