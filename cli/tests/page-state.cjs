@@ -1,5 +1,6 @@
 // What the page keeps, asks and offers: matches in several windows, rules by language, dear calls, the Back button, deals
-// whose points are settled, what the coach says of a grand slam, and the kept deals. page-state.cjs URL FOLDER
+// whose points are settled, what the coach says of a grand slam, names and looks, and the kept deals.
+// page-state.cjs URL FOLDER
 "use strict";
 
 const fs = require("node:fs");
@@ -245,11 +246,41 @@ async function slam() {
       await page.waitForFunction(() => !document.querySelector(".advice"), null, LONG);
     }
     await page.waitForFunction(() => document.querySelector(".review") && !document.querySelector(".review > [role=status]"), null, LONG);
+    check(((await page.$(".crown")) !== null) === !lower, lower ? "a crown without a slam" : "no crown for a slam");
     const first = await page.textContent(".review > .decisions > li:first-child");
     const wanted = lower ? /^You: ask 8 ♠ · Best: slam ♠\?\?blunder[\d.]+ points lostYou hold 13 sure tricks: slam ♠ cannot fail\.$/ : /^You: slam ♠★bestbetter than the bot: \+[\d.]+$/;
     check(wanted.test(first), `the review: ${first}`);
     done(page);
   }
+}
+
+/** Bots have names in place of those of their networks. The looks that were chosen stay after a reload. */
+async function looks() {
+  const page = await open("?lang=en&rules=wiezen&seed=2#play", { width: 360, height: 640 });
+  await page.waitForSelector(mine, LONG);
+  const names = await page.$$eval(".place .who", (all) => all.map((who) => who.textContent));
+  check(same(names, ["Marie", "Nico", "Bram", "You"]), `the names: ${names}`);
+  check(!/-v\d/.test(await page.textContent(".seats")) && /North · wiezen/.test(await page.getAttribute(".top .plate", "title")), "the name of the network");
+  await page.click("#settings");
+  for (const felt of ["blue", "red", "dark"]) {
+    await page.selectOption("#felt", felt);
+    await page.selectOption("#back", felt === "red" ? "dots" : "diamonds");
+    await axe(page, `the settings, ${felt}`);
+  }
+  for (const look of ["largeCards", "largeText", "bothCorners", "courts", "trumpsFirst", "sound"]) await page.check(`#${look}`);
+  await axe(page, "the settings with all looks");
+  await page.reload();
+  await page.waitForSelector(mine, LONG);
+  const root = await page.$eval("html", ({ dataset, className }) => `${dataset.felt} ${dataset.back} ${className}`);
+  check(root === "dark diamonds large-cards large-text both-corners courts", `the looks after a reload: ${root}`);
+  await axe(page, "the table with all looks");
+  // The trumps come first.
+  await toPlay(page);
+  const [trumps, hand] = [await page.textContent(".contract b"), await cards(page)];
+  const at = "♠♥♣♦".split("").findIndex((sign) => trumps.includes(sign));
+  const held = hand.map((card) => "SHCD".indexOf(card[1]));
+  check(at < 0 || !held.includes(at) || held[0] === at, `trumps ${trumps} in ${hand}`);
+  done(page);
 }
 
 /** A deal is kept, shown again beside the match, saved to a file, deleted, and loaded from the file. */
@@ -303,7 +334,7 @@ async function keptDeals() {
   done(page);
 }
 
-const steps = { twoWindows, firstRules, dear, goesBack, settled, slam, keptDeals };
+const steps = { twoWindows, firstRules, dear, goesBack, settled, slam, keptDeals, looks };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

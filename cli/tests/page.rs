@@ -42,7 +42,7 @@ impl Drop for Server {
 }
 
 /// Steps in `page-state.cjs`: matches in several windows, first rules, expensive calls, the Back
-/// button, settled deals.
+/// button, settled deals, looks.
 #[test]
 fn matches_are_kept_and_expensive_calls_are_asked_about() {
     let server = Server::start();

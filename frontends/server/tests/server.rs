@@ -27,6 +27,7 @@ fn config(limits: Limits) -> ServerConfig {
         tables: 10,
         names: Vec::new(),
         records: None,
+        state: None,
         token: Some(TOKEN.to_string()),
         trusted_proxies: Vec::new(),
         limits,
@@ -37,8 +38,8 @@ fn config(limits: Limits) -> ServerConfig {
 fn start_with(config: ServerConfig) -> SocketAddr {
     let (ready, address) = mpsc::channel();
     std::thread::spawn(move || {
-        serve(&config, |address| {
-            ready.send(address).expect("the test waits");
+        serve(&config, |reached| {
+            ready.send(reached.here).expect("the test waits");
             Ok(())
         })
     });

@@ -198,7 +198,14 @@ impl Terminal {
                 let card = obs.asked_for().map(|card| self.card(card)).unwrap_or_default();
                 self.text("answer").replace("{}", &card)
             }
-            Phase::Play | Phase::Done => self.text("yourTurn").to_string(),
+            Phase::Play | Phase::Done => {
+                let turn = self.text("yourTurn");
+                let contract = obs.public().contract();
+                contract.map_or(turn.to_string(), |contract| {
+                    let rules = self.live_match.rules();
+                    format!("{} · {turn}", self.painted(&self.words.contract(contract, rules)))
+                })
+            }
         }
     }
 

@@ -23,7 +23,7 @@ export function Opponents({ settings, speech: { words }, table, changeSettings }
   const { life } = words;
   const names: Record<string, string> = { "": words.usual, ...words.botNames };
   const tempers: Record<string, string> = life.tempers;
-  const seat = (bot: string, place: number) =>
+  const choose = (bot: string, place: number) =>
     changeSettings({ bots: settings.bots.map((old, i) => (i === place ? bot : old)) });
   const seated = table && BOT_SEATS.map((at) => `${life.names[at]} ${table.bots[at]}`).join(" · ");
   return (
@@ -38,7 +38,7 @@ export function Opponents({ settings, speech: { words }, table, changeSettings }
             id={`bot-${at}`}
             value={settings.bots[place]}
             names={names}
-            pick={(bot) => seat(bot, place)}
+            pick={(bot) => choose(bot, place)}
           />
         </label>
       ))}

@@ -88,7 +88,7 @@ export class Speech {
     return isYou ? forms.you : forms.one;
   }
 
-  /** Begins a sentence with a capital letter. */
+  /** Returns a sentence with a capital first letter. */
   sentence(text: string): string {
     return text.charAt(0).toUpperCase() + text.slice(1);
   }

@@ -5,8 +5,11 @@ import { DealReview } from "./deal-review";
 
 function review() {
   const sent: Command[] = [];
-  const ignore = () => {};
-  const deal = new DealReview((command) => void sent.push(command), ignore, ignore);
+  const deal = new DealReview(
+    (command) => void sent.push(command),
+    () => {},
+    () => {},
+  );
   const answer = (at: number) => deal.answered({ type: "values", at, values: {} }, null);
   const asked = () => sent.map((command) => (command.type === "values" ? command.at : -1));
   return { deal, answer, asked };

@@ -46,19 +46,29 @@ describe("TableQueue", () => {
   });
 
   it("leaves a full trick on the table, then moves it to the winner", () => {
-    const { queue, callbacks } = queueWith(AT_ONCE);
+    const { queue, callbacks } = queueWith(SLOW);
     const tricks = { N: 0, E: 1, S: 0, W: 0 };
     queue.push(table());
     queue.push(table({ tricks, last_trick: [{ seat: "E", card: "AS" }] }));
     queue.push(table({ tricks, calls: 1 }));
     expect(queue.fullTrick).toMatchObject({ winner: "E", isLeaving: false });
-    vi.advanceTimersByTime(450);
+    vi.advanceTimersByTime(2200);
     expect(queue.fullTrick).toMatchObject({ winner: "E", isLeaving: true });
     expect(callbacks.emptied).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(300);
     expect(queue.fullTrick).toBeNull();
     expect(queue.table?.calls).toBe(1);
     expect(callbacks.emptied).toHaveBeenCalledTimes(2);
+  });
+
+  it("moves no trick to its winner at the highest speed", () => {
+    const { queue } = queueWith(AT_ONCE);
+    queue.push(table());
+    queue.push(table({ tricks: { N: 0, E: 1, S: 0, W: 0 } }));
+    vi.advanceTimersByTime(449);
+    expect(queue.fullTrick?.isLeaving).toBe(false);
+    vi.advanceTimersByTime(2);
+    expect(queue.fullTrick).toBeNull();
   });
 
   it("has no full trick when a new deal has fewer or more tricks", () => {

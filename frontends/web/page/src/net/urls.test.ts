@@ -21,6 +21,11 @@ describe("dealUrl", () => {
 describe("tableUrl", () => {
   it("has the token that the server asks for", () => {
     expect(tableUrl("secret")).toBe("http://localhost/#table=secret");
-    expect(tableUrl("secret", "a&b")).toBe("http://localhost/?token=a%26b#table=secret");
+    expect(tableUrl("secret", null, "a&b")).toBe("http://localhost/?token=a%26b#table=secret");
+  });
+
+  it("has the address of the server for others", () => {
+    const server = "http://192.168.1.5:7200/";
+    expect(tableUrl("secret", server, "ab")).toBe(`${server}?token=ab#table=secret`);
   });
 });

@@ -60,16 +60,17 @@ function playTone(context: AudioContext, { at, seconds, from, to, shape }: Tone)
   oscillator.stop(end);
 }
 
-/** Plays a sound. The browser keeps silent until the person has clicked or typed in the page. */
+/** Plays a sound. Browsers allow none before the person has clicked or typed in the page. */
 function play(sound: Sound) {
-  if (!("AudioContext" in window)) return;
+  const isAllowed = navigator.userActivation?.hasBeenActive ?? true;
+  if (!isAllowed || !("AudioContext" in window)) return;
   audio ??= new AudioContext();
   const context = audio;
   const start = () => {
-    for (const tone of TONES[sound]) playTone(context, tone);
+    for (const part of TONES[sound]) playTone(context, part);
   };
   if (context.state === "running") start();
-  else if (navigator.userActivation?.hasBeenActive) void context.resume().then(start);
+  else void context.resume().then(start);
 }
 
 /** Plays the sounds of the table if the person wants them. */
