@@ -6,7 +6,10 @@ const { BASE, call, open, seats } = require("./made-up.cjs");
 const { FLAGS, check } = require("./page-support.cjs");
 const [url] = process.argv.slice(2);
 
-const OVER = { ...BASE, phase: "done", turn: null, hand: [], calls: 4, history: [..."WNES"].map((seat) => call(seat, "pass")) };
+const OVER = {
+  ...BASE, phase: "done", turn: null, hand: [], calls: 4, history: [..."WNES"].map((seat) => call(seat, "pass")),
+  record: { rules: "luxembourg", dealer: "W", deal: "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432", actions: ["pass", "pass", "pass", "pass"] },
+};
 const suit = (declarers) => ({ kind: "suit", level: 8, trump: "H", declarers });
 const of = (kind, declarers, more = {}) => ({ kind, level: null, trump: null, declarers, ...more });
 
