@@ -426,6 +426,8 @@ async function offline() {
   await page.reload();
   await page.waitForSelector(mine, { timeout: 30000 });
   check(JSON.stringify(await cards(page)) === left, "another deal without a network");
+  await page.selectOption("#language", "fr");
+  await page.waitForFunction(() => document.documentElement.lang === "fr");
   page.errors.length = 0;
 }
 
