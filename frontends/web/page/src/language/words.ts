@@ -56,8 +56,10 @@ export function addWords(language: string, words: unknown) {
 }
 
 async function fetchWords(language: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(LOADING_TIMEOUT_MS);
-  const response = await fetch(`words/${language}.json`, { signal });
+  // Older browsers lack `AbortSignal.timeout`.
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), LOADING_TIMEOUT_MS);
+  const response = await fetch(`words/${language}.json`, { signal: controller.signal });
   if (!response.ok) throw new Error(`words/${language}.json: status ${response.status}`);
   return response.json();
 }
