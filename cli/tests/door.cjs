@@ -2,7 +2,7 @@
 "use strict";
 
 const { chromium } = require("playwright-core");
-const { FLAGS, advised, axe, cards, check, mine, take, toPlay, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, chooseLanguage, mine, shows, take, toPlay, watch } = require("./page-support.cjs");
 const [url, folder, only] = process.argv.slice(2);
 const LONG = { timeout: 60000 };
 const LESSONS = ["tricks", "ask", "along", "alone", "misere", "aces", "abondance"];
@@ -93,9 +93,9 @@ async function evening() {
   // The rules and the language can be changed there.
   await page.check("input[value=wiezen]");
   check(/Wiezen/.test(await page.textContent("#play")), "the rules are not changed");
-  await page.selectOption("#language", "nl");
+  await chooseLanguage(page, "nl");
   check(/Spelen/.test(await page.textContent("#play")), "the language is not changed");
-  await page.selectOption("#language", "en");
+  await chooseLanguage(page, "en");
   await page.check("input[value=luxembourg]");
   // Lesson 1, to its end.
   await page.click("#learn");
@@ -298,7 +298,6 @@ async function addresses() {
 /** The page loads one language at a time, keeps the last one meanwhile, and offers another attempt after a failure. */
 async function languages() {
   const shown = (page) => page.evaluate(() => [document.documentElement.lang, document.querySelector("#play b")?.textContent, document.querySelector("#language")?.value]);
-  const shows = (page, language) => page.waitForFunction((language) => document.documentElement.lang === language, language, LONG);
   /** Holds the first request for the texts of a language: `held.route` answers it. */
   const hold = (language) => {
     const held = { count: 0 };
@@ -318,10 +317,8 @@ async function languages() {
   await shows(page, "nl");
   const dutch = await shown(page);
   check(dutch[2] === "nl", "the list names another language");
-  await page.selectOption("#language", "en");
-  await shows(page, "en");
-  await page.selectOption("#language", "nl");
-  await shows(page, "nl");
+  await chooseLanguage(page, "en");
+  await chooseLanguage(page, "nl");
   check(same(await shown(page), dutch) && held.count === 1, "a language was loaded twice");
   await page.reload();
   await shows(page, "nl");
@@ -345,16 +342,14 @@ async function languages() {
     check(same(await shown(page), french), "the page left its language");
     await page.click("#no");
   }
-  await page.selectOption("#language", "de");
-  await shows(page, "de");
+  await chooseLanguage(page, "de");
 
   // The last choice counts, although an earlier one comes later.
   held = hold("lb");
   page = await open("?lang=en", { before: held.before });
   await page.selectOption("#language", "lb");
   route = await held.route;
-  await page.selectOption("#language", "nl");
-  await shows(page, "nl");
+  await chooseLanguage(page, "nl");
   await route.continue();
   await page.waitForTimeout(300);
   check((await shown(page))[0] === "nl", "an earlier choice came through");
