@@ -2,7 +2,7 @@
 "use strict";
 
 const { chromium } = require("playwright-core");
-const { FLAGS, advised, axe, cards, check, mine, take, toPlay, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, chooseLanguage, mine, shows, take, toPlay, watch } = require("./page-support.cjs");
 const [url, folder, only] = process.argv.slice(2);
 const LONG = { timeout: 60000 };
 const LESSONS = ["tricks", "ask", "along", "alone", "misere", "aces", "abondance"];
@@ -11,11 +11,12 @@ const WANTED = { ask: ["8H", "8H"], along: ["8D", "8D"], alone: ["solo-5S", "sol
 
 let browser = null;
 let context = null;
-async function open(address, { width = 360, height = 640, ...more } = {}) {
+async function open(address, { width = 360, height = 640, before, ...more } = {}) {
   await context?.close();
   context = await browser.newContext({ viewport: { width, height }, serviceWorkers: "block", ...more });
   const page = await context.newPage();
   page.errors = watch(page, url);
+  await before?.(page);
   // The deal of the day depends on the date.
   await page.clock.setFixedTime(new Date("2026-01-15T12:00:00Z"));
   await page.goto(url + address);
@@ -92,9 +93,9 @@ async function evening() {
   // The rules and the language can be changed there.
   await page.check("input[value=wiezen]");
   check(/Wiezen/.test(await page.textContent("#play")), "the rules are not changed");
-  await page.selectOption("#language", "nl");
+  await chooseLanguage(page, "nl");
   check(/Spelen/.test(await page.textContent("#play")), "the language is not changed");
-  await page.selectOption("#language", "en");
+  await chooseLanguage(page, "en");
   await page.check("input[value=luxembourg]");
   // The rules in words, of each rule set, without a match.
   await page.click("#read-rules");
@@ -313,7 +314,68 @@ async function addresses() {
   }
 }
 
-const steps = { evening, daily, puzzles, betweenDeals, lessons, addresses };
+/** The page loads one language at a time, keeps the last one meanwhile, and offers another attempt after a failure. */
+async function languages() {
+  const shown = (page) => page.evaluate(() => [document.documentElement.lang, document.querySelector("#play b")?.textContent, document.querySelector("#language")?.value]);
+  /** Holds the first request for the texts of a language: `held.route` answers it. */
+  const hold = (language) => {
+    const held = { count: 0 };
+    held.before = async (page) => {
+      page.on("request", (request) => { held.count += request.url().endsWith(`/words/${language}.json`) ? 1 : 0; });
+      held.route = new Promise((resolve) => { page.route(`**/words/${language}.json`, resolve, { times: 1 }); });
+    };
+    return held;
+  };
+  // Before its texts have come, a first visit shows no words of another language.
+  let held = hold("nl");
+  let page = await open("", { locale: "nl-BE", before: held.before });
+  let route = await held.route;
+  await page.waitForTimeout(300);
+  check((await page.$("#first-view")) && (await page.innerText("body")).trim() === "Troel", "words before the texts have come");
+  await route.continue();
+  await shows(page, "nl");
+  const dutch = await shown(page);
+  check(dutch[2] === "nl", "the list names another language");
+  await chooseLanguage(page, "en");
+  await chooseLanguage(page, "nl");
+  check(same(await shown(page), dutch) && held.count === 1, "a language was loaded twice");
+  await page.reload();
+  await shows(page, "nl");
+  done(page);
+
+  // The first attempts fail, at the start and later.
+  held = hold("fr");
+  page = await open("", { locale: "fr-BE", before: held.before });
+  await (await held.route).abort();
+  await page.waitForSelector("#yes", LONG);
+  check((await shown(page))[0] === "en" && /Français/.test(await page.textContent("dialog")), "no question about the missing language");
+  await axe(page, "a language that is missing");
+  await shot(page, "language-missing");
+  await page.click("#yes");
+  await shows(page, "fr");
+  const french = await shown(page);
+  await page.route("**/words/de.json", (route) => route.abort(), { times: 2 });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await page.selectOption("#language", "de");
+    await page.waitForSelector("#no", LONG);
+    check(same(await shown(page), french), "the page left its language");
+    await page.click("#no");
+  }
+  await chooseLanguage(page, "de");
+
+  // The last choice counts, although an earlier one comes later.
+  held = hold("lb");
+  page = await open("?lang=en", { before: held.before });
+  await page.selectOption("#language", "lb");
+  route = await held.route;
+  await chooseLanguage(page, "nl");
+  await route.continue();
+  await page.waitForTimeout(300);
+  check((await shown(page))[0] === "nl", "an earlier choice came through");
+  done(page);
+}
+
+const steps = { evening, daily, puzzles, betweenDeals, lessons, addresses, languages };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

@@ -37,6 +37,15 @@ async function axe(page, where) {
   check(found.length === 0, `${where}: ${found.join("\n")}`);
 }
 
+/** Waits until the page is in a language. */
+const shows = (page, language) => page.waitForFunction((language) => document.documentElement.lang === language, language, { timeout: 60000 });
+
+/** Chooses a language, whose texts may have to be loaded. */
+async function chooseLanguage(page, language) {
+  await page.selectOption("#language", language);
+  await shows(page, language);
+}
+
 /** Clicks what the hint advises. */
 async function advised(page) {
   // Where the points are settled there is no advice.
@@ -88,4 +97,4 @@ async function toPlay(page) {
   }
 }
 
-module.exports = { FLAGS, advised, axe, cards, check, mine, play, take, toPlay, watch };
+module.exports = { FLAGS, advised, axe, cards, check, chooseLanguage, mine, play, shows, take, toPlay, watch };

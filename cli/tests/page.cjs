@@ -5,7 +5,7 @@
 
 const fs = require("node:fs");
 const { chromium } = require("playwright-core");
-const { FLAGS, advised, axe, cards, check, mine, play, toPlay, watch } = require("./page-support.cjs");
+const { FLAGS, advised, axe, cards, check, chooseLanguage, mine, play, toPlay, watch } = require("./page-support.cjs");
 const [url, folder] = process.argv.slice(2);
 const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png` });
 
@@ -326,7 +326,7 @@ async function address() {
   await page.click("#hint");
   await page.waitForSelector(".advice");
   check(/[+−]?\d,\d Punkte?/.test(await page.textContent(".advice")), `no decimal comma: ${await page.textContent(".advice")}`);
-  await page.selectOption("#language", "nl");
+  await chooseLanguage(page, "nl");
   check(/gemiddeld/.test(await page.textContent(".advice")) && /beurt/.test(await page.textContent(".prompt")), "the hint stays in the old language");
   page = await open("?rules=iwwa&lang=de&seed=0");
   await page.waitForSelector(mine);
@@ -426,6 +426,7 @@ async function offline() {
   await page.reload();
   await page.waitForSelector(mine, { timeout: 30000 });
   check(JSON.stringify(await cards(page)) === left, "another deal without a network");
+  await chooseLanguage(page, "fr");
   page.errors.length = 0;
 }
 

@@ -72,7 +72,11 @@ impl App {
         let rule_sets = self.services.rule_sets.iter().map(|offered| offered.rules);
         let house_rules = rule_sets.filter(|rules| !rules.is_built_in());
         let html = troel_web::html(&house_rules.collect::<Vec<_>>());
-        let app = Router::new()
+        let mut app = Router::new();
+        for (language, texts) in troel_web::PAGE_TEXTS {
+            app = app.route(&format!("/words/{language}.json"), file("application/json", texts));
+        }
+        let app = app
             .route("/", file("text/html; charset=utf-8", html))
             .route("/app.js", script(troel_web::APP))
             .route("/worker.js", script(troel_web::WORKER))

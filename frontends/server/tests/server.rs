@@ -399,7 +399,16 @@ fn static_files_are_compressed_and_kept() {
     let get = |path: &str, more: &[&str]| {
         ask(address, &format!("GET {path}"), &[&["Host: localhost", cookie], more].concat())
     };
-    for path in ["/", "/app.js", "/style.css", "/troel.mjs", "/troel.wasm", "/sw.js", "/icon.svg"] {
+    for path in [
+        "/",
+        "/app.js",
+        "/words/nl.json",
+        "/style.css",
+        "/troel.mjs",
+        "/troel.wasm",
+        "/sw.js",
+        "/icon.svg",
+    ] {
         let (head, plain) = get(path, &[]);
         assert_eq!((status(&head), header(&head, "content-encoding")), (200, None), "{path}");
         let (packed_head, packed) = get(path, &["Accept-Encoding: gzip, deflate, br"]);

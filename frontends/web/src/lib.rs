@@ -16,6 +16,13 @@ const HTML: &str = include_str!("../page/static/index.html");
 pub static STYLE: &str = include_str!("../assets/style.css");
 /// The script of the page, built from `page`.
 pub static APP: &str = include_str!("../assets/app.js");
+/// The texts of the page by language, JSON. English is in the script.
+pub static PAGE_TEXTS: [(&str, &str); 4] = [
+    ("lb", include_str!("../assets/words/lb.json")),
+    ("nl", include_str!("../assets/words/nl.json")),
+    ("de", include_str!("../assets/words/de.json")),
+    ("fr", include_str!("../assets/words/fr.json")),
+];
 /// The script of the worker in which the library runs.
 pub const WORKER: &str = include_str!("../page/static/worker.js");
 const SERVICE_WORKER: &str = include_str!("../page/static/sw.js");
@@ -33,7 +40,7 @@ pub static WASM: &[u8] = include_bytes!("../assets/troel.wasm");
 /// library, so that a browser never combines a page of one version with a library of another.
 pub fn service_worker() -> String {
     let mut hasher = DefaultHasher::new();
-    (HTML, APP, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
+    (HTML, APP, PAGE_TEXTS, STYLE, WORKER, MODULE, WASM).hash(&mut hasher);
     SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
 }
 
@@ -47,6 +54,15 @@ pub fn html(house_rules: &[&RuleSet]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_has_the_texts_of_all_languages() {
+        let script = service_worker();
+        for language in LANGUAGES.into_iter().filter(|&language| language != "en") {
+            assert!(PAGE_TEXTS.iter().any(|&(known, _)| known == language), "{language}");
+            assert!(script.contains(&format!("\"words/{language}.json\"")), "{language}");
+        }
+    }
 
     #[test]
     fn house_rules_are_among_the_choices() {

@@ -18,7 +18,7 @@ use troel_env::RuleSet;
 use troel_nn::{Bundle, BundleError};
 
 use crate::words::{LANGUAGES, Words};
-use crate::{APP, ICON, MODULE, STYLE, WASM, WORKER, html};
+use crate::{APP, ICON, MODULE, PAGE_TEXTS, STYLE, WASM, WORKER, html};
 
 /// Script that reports that the script of the page never started.
 const GUARD: &str = include_str!("../page/static/guard.js");
@@ -78,16 +78,23 @@ fn guard() -> String {
             texts.insert(language.to_string(), words.text("notStarted").into());
         }
     }
-    let texts = format!("const TEXTS = {};", in_script(&Value::Object(texts)));
+    let texts = format!("const TEXTS = {};", in_script(&Value::Object(texts).to_string()));
     GUARD.replace(GUARD_TEXTS, &texts)
 }
 
-/// Returns the script elements at the end of the page: list of the parts, script, parts.
+/// Returns the script elements at the end of the page: texts of each language, list of the parts,
+/// script, parts.
 fn scripts(contents: &Value, parts: &[String]) -> String {
-    let contents = in_script(contents);
+    let mut scripts = String::new();
+    for (language, texts) in PAGE_TEXTS {
+        scripts += &format!("<script type=\"application/json\" id=\"words-{language}\">");
+        scripts += &in_script(texts);
+        scripts += "</script>\n";
+    }
+    let contents = in_script(&contents.to_string());
     // No text inside may close the script element.
     let app = APP.replace("</script", "<\\/script");
-    let mut scripts = format!(
+    scripts += &format!(
         "<script type=\"application/json\" id=\"packed\">{contents}</script>\n\
          <script>\n{app}</script>"
     );
@@ -105,8 +112,8 @@ fn scripts(contents: &Value, parts: &[String]) -> String {
 }
 
 /// Returns JSON that closes no script element.
-fn in_script(value: &Value) -> String {
-    value.to_string().replace('<', "\\u003c")
+fn in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -150,8 +157,16 @@ mod tests {
         assert!(part(&page, 0) == WASM, "the library");
         let (info, weights) = bundle.contents(Path::new("wiezen-v5")).unwrap();
         assert!(part(&page, 1) == weights, "the weights");
-        let list = page.split("id=\"packed\">").nth(1).unwrap().split("</script>").next().unwrap();
-        let list: Value = serde_json::from_str(list).unwrap();
+        let element = |id: &str| -> Value {
+            let start = format!("id=\"{id}\">");
+            let json = page.split(&start).nth(1).unwrap().split("</script>").next().unwrap();
+            serde_json::from_str(json).unwrap()
+        };
+        for (language, texts) in PAGE_TEXTS {
+            let found = element(&format!("words-{language}"));
+            assert_eq!(found, serde_json::from_str::<Value>(texts).unwrap(), "{language}");
+        }
+        let list = element("packed");
         assert_eq!(list["bots"], json!([{"rules": "wiezen", "name": "wiezen-v5", "info": info}]));
         assert_eq!((&list["worker"], &list["module"]), (&json!(WORKER), &json!(MODULE)));
         assert_eq!(list["lengths"].as_array().unwrap().len(), 2);
@@ -167,7 +182,8 @@ mod tests {
         assert!(place("</style>") < place("<progress"));
         assert!(place("const TEXTS") < place("<style>"));
         let (app, parts) = (place(APP.trim_end()), place("data-part="));
-        assert!(end_of_view < app && app < parts);
+        assert!(end_of_view < place("id=\"words-lb\"") && place("id=\"words-fr\"") < app);
+        assert!(app < parts);
         let texts = Words::from_language("lb").unwrap();
         assert!(
             page[..end_of_view].contains(texts.text("notStarted")) && !page.contains(GUARD_TEXTS)

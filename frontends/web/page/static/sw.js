@@ -6,6 +6,10 @@ const CACHE = "troel-VERSION";
 const FILES = [
   "",
   "app.js",
+  "words/lb.json",
+  "words/nl.json",
+  "words/de.json",
+  "words/fr.json",
   "style.css",
   "worker.js",
   "troel.mjs",

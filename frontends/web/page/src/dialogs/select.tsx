@@ -1,9 +1,8 @@
 // Selection lists: the general one, and those of the rules and of the language.
 
 import type { Speech } from "../language/speech";
-import { LANGUAGES } from "../language/words";
+import { LANGUAGE_NAMES } from "../language/words";
 import type { MatchRequest } from "../match/match";
-import type { Settings } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
 
@@ -11,7 +10,7 @@ interface SelectProps {
   id?: string;
   value: string;
   /** Names on the screen by value. */
-  names: Record<string, string>;
+  names: Readonly<Record<string, string>>;
   pick(value: string, box: HTMLSelectElement): void;
 }
 
@@ -54,13 +53,10 @@ export function RulesSelect({ id, speech: { rules }, openMatch }: RulesSelectPro
 interface LanguageSelectProps {
   id?: string;
   speech: Speech;
-  changeSettings(changes: Partial<Settings>): void;
+  choose(language: string): void;
 }
 
 /** The selection of the language. */
-export function LanguageSelect({ id, speech, changeSettings }: LanguageSelectProps) {
-  const languages = Object.entries(LANGUAGES);
-  const names = Object.fromEntries(languages.map(([code, { name }]) => [code, name]));
-  const pick = (language: string) => changeSettings({ language });
-  return <Select id={id} value={speech.language} names={names} pick={pick} />;
+export function LanguageSelect({ id, speech, choose }: LanguageSelectProps) {
+  return <Select id={id} value={speech.language} names={LANGUAGE_NAMES} pick={choose} />;
 }

@@ -16,12 +16,13 @@ interface SettingsDialogProps {
   /** `null` before the first table. */
   table: Table | null;
   changeSettings(changes: Partial<Settings>): void;
+  chooseLanguage(language: string): void;
   openMatch(request: MatchRequest): void;
   close(): void;
 }
 
 export function SettingsDialog(props: SettingsDialogProps) {
-  const { settings, speech, table, changeSettings, openMatch, close } = props;
+  const { settings, speech, table, changeSettings, chooseLanguage, openMatch, close } = props;
   const { words } = speech;
   const speeds = Object.fromEntries(words.speeds.entries());
   const fields = { settings, changeSettings };
@@ -32,7 +33,7 @@ export function SettingsDialog(props: SettingsDialogProps) {
           {words.rules} <RulesSelect speech={speech} openMatch={openMatch} />
         </label>
         <label>
-          {words.language} <LanguageSelect speech={speech} changeSettings={changeSettings} />
+          {words.language} <LanguageSelect speech={speech} choose={chooseLanguage} />
         </label>
         <label>
           {words.speed}{" "}

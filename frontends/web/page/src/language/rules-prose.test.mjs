@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { Troel } from "../../../assets/troel.mjs";
 import { explanation, ruleSections } from "./rules-prose";
 import { Speech } from "./speech";
-import { LANGUAGES } from "./words";
+import { LANGUAGE_NAMES } from "./words";
 
 const troel = await Troel.load(
   readFileSync(new URL("../../../assets/troel.wasm", import.meta.url)),
@@ -27,7 +27,9 @@ const kindsOf = (rules) =>
     .map(({ kind }) => kind);
 
 describe("ruleSections", () => {
-  const all = NAMES.flatMap((name) => Object.keys(LANGUAGES).map((language) => [name, language]));
+  const all = NAMES.flatMap((name) =>
+    Object.keys(LANGUAGE_NAMES).map((language) => [name, language]),
+  );
   it.each(all)("explains every contract of %s in %s, and leaves no gap", (name, language) => {
     const rules = RULES[name];
     for (const { kind } of rules.contracts) {

@@ -2,7 +2,7 @@
 
 import { isCard, parseCall } from "../messages/actions";
 import type { Contract, Phase, Strain, Suit } from "../messages/messages";
-import { fill, LANGUAGES, type Words } from "./words";
+import { fill, type Words, wordsOf } from "./words";
 
 /** Forms of a text by number. */
 interface PluralForms {
@@ -48,7 +48,7 @@ export class Speech {
     /** Whether contracts have their Flemish names. */
     readonly isFlemish: boolean,
   ) {
-    this.words = LANGUAGES[language] ?? LANGUAGES.en;
+    this.words = wordsOf(language);
     this.#plural = new Intl.PluralRules(this.words.locale);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { LANGUAGES } from "../language/words";
+import { ENGLISH, LANGUAGE_NAMES, wordsOf } from "../language/words";
 import type { Contract, TrickCard } from "../messages/messages";
 import { calls, table } from "../testing/tables";
 import { dueLesson, finishLesson, Guide } from "./guide";
@@ -111,8 +111,8 @@ describe("progress", () => {
 });
 
 describe("texts", () => {
-  it.each(Object.keys(LANGUAGES))("%s has one for each bubble", (language) => {
-    const { learn } = LANGUAGES[language];
+  it.each(Object.keys(LANGUAGE_NAMES))("%s has one for each bubble", (language) => {
+    const { learn } = wordsOf(language);
     const missing = LESSON_NAMES.flatMap((name) => {
       const texts: Record<string, unknown> = { ...learn, ...learn.lessons[name] };
       const bubbles = ["luxembourg", "wiezen"].flatMap((rules) => bubblesOf(name, rules));
@@ -121,14 +121,14 @@ describe("texts", () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(Object.keys(LANGUAGES))("%s has the gaps of English", (language) => {
+  it.each(Object.keys(LANGUAGE_NAMES))("%s has the gaps of English", (language) => {
     const gaps = (value: unknown): unknown => {
       if (typeof value === "string") return (value.match(/\{\w*\}/g) ?? []).sort();
       const inner = Object.entries(value as object);
       return Object.fromEntries(inner.map(([key, part]) => [key, gaps(part)]));
     };
-    const { door, learn } = LANGUAGES[language];
-    const english = LANGUAGES.en;
+    const { door, learn } = wordsOf(language);
+    const english = ENGLISH;
     expect(gaps({ door, learn })).toEqual(gaps({ door: english.door, learn: english.learn }));
   });
 });

@@ -2,7 +2,7 @@
 
 import { clear, createStore, get, update, values } from "idb-keyval";
 
-import { LANGUAGES } from "../language/words";
+import { ENGLISH } from "../language/words";
 import type { Contract, Decision, GameRecord, Seat, Table } from "../messages/messages";
 import { SEATS } from "../messages/seats";
 import type { Match, Side } from "./match";
@@ -134,7 +134,7 @@ function isContract(value: Partial<Contract> | null): boolean {
   if (value === null) return true;
   const { kind, level, trump, declarers } = value ?? {};
   return (
-    Object.hasOwn(LANGUAGES.en.calls, kind!) &&
+    Object.hasOwn(ENGLISH.calls, kind!) &&
     (level === null || Number.isInteger(level)) &&
     (trump === null || ["S", "H", "D", "C"].includes(trump!)) &&
     /^[NESW]+$/.test(declarers!)

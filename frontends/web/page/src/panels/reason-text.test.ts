@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Speech } from "../language/speech";
-import { LANGUAGES } from "../language/words";
+import { LANGUAGE_NAMES, wordsOf } from "../language/words";
 import type { Reason } from "../match/reasons";
 import type { Decision } from "../messages/messages";
 import { table } from "../testing/tables";
@@ -32,9 +32,9 @@ describe("reasonText", () => {
     );
   });
 
-  it.each(Object.keys(LANGUAGES))("leaves no gap in %s", (language) => {
+  it.each(Object.keys(LANGUAGE_NAMES))("leaves no gap in %s", (language) => {
     const gaps = { tricks: 9, seat: "N", winner: "JH" };
-    for (const key of Object.keys(LANGUAGES[language].reasons)) {
+    for (const key of Object.keys(wordsOf(language).reasons)) {
       const found = text(language, { key, ...gaps } as Reason);
       expect(found).not.toMatch(/\{|\}| {2}|^[ ,:;]| [.,]/);
     }

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect } from "preact/hooks";
 
-import { LANGUAGES, pageLanguage } from "../language/words";
+import { LANGUAGE_NAMES, pageLanguage } from "../language/words";
 import { isDailyDate } from "../match/daily";
 import type { Game } from "../match/game";
 import { type HouseRules, unpackHouseRules } from "../match/house-rules";
@@ -30,7 +30,7 @@ export function customaryRules(language: string, locale: string): string {
 export function firstSettings(): Settings {
   const settings = saved.settings();
   const language = new URLSearchParams(location.search).get("lang") ?? "";
-  if (Object.hasOwn(LANGUAGES, language)) settings.language = language;
+  if (Object.hasOwn(LANGUAGE_NAMES, language)) settings.language = language;
   const customary = customaryRules(pageLanguage(settings.language), navigator.language);
   return { ...settings, rules: settings.rules || customary };
 }

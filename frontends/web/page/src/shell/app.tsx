@@ -13,7 +13,7 @@ import { SharedTableDialog } from "../dialogs/shared-table";
 import { SitDownDialog } from "../dialogs/sit-down";
 import { StatisticsDialog } from "../dialogs/statistics";
 import { Speech } from "../language/speech";
-import { pageLanguage } from "../language/words";
+import { isLoaded, pageLanguage } from "../language/words";
 import { today } from "../match/daily";
 import { Game } from "../match/game";
 import { Guide } from "../match/guide";
@@ -41,6 +41,7 @@ import {
   usePresence,
   useServiceWorker,
 } from "./effects";
+import { useLanguageChoice } from "./language-choice";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
 import { sideMatches } from "./side-matches";
@@ -55,7 +56,8 @@ const BAD_LINK_ACTIONS = 4;
 
 /** Returns the language of the page, with the names that the rules use. */
 function useSpeech({ table, session }: Game, { language, letters, rules }: Settings): Speech {
-  const code = pageLanguage(language);
+  const wanted = pageLanguage(language);
+  const code = isLoaded(wanted) ? wanted : "en";
   const current = table?.rules ?? session.match?.rules ?? rules;
   // Before the table has sent the rules, only the built-in ones are known to have a turn-up.
   const isFlemish =
@@ -72,7 +74,8 @@ function useSettings() {
   const latest = useRef(settings);
   latest.current = settings;
   const changeSettings = (changes: Partial<Settings>) => {
-    const changed = { ...settings, ...changes };
+    const changed = { ...latest.current, ...changes };
+    latest.current = changed;
     setSettings(changed);
     saved.storeSettings(changed);
   };
@@ -111,6 +114,9 @@ export function App() {
 
   const closeDialog = () => openDialog("");
   const closeQuestion = () => setQuestion(null);
+  const chooseLanguage = useLanguageChoice(words, settings, changeSettings, (retry) =>
+    setQuestion((current) => current ?? retry),
+  );
   const confirm = (text: string, yes: string, then: () => void) =>
     setQuestion({ text, yes, no: words.cancel, onYes: then });
   const leaveTable = () => session.leave();
@@ -249,6 +255,7 @@ export function App() {
       rules={doorRules}
       isReturn={isAtDoor}
       changeSettings={changeSettings}
+      chooseLanguage={chooseLanguage}
       openMatch={openMatch}
       startDaily={() => startDaily(today(), doorRules)}
       startPuzzle={startPuzzle}
@@ -264,7 +271,7 @@ export function App() {
         speech={speech}
         isShared={session.sharedSeat !== null}
         isSide={side !== null}
-        changeSettings={changeSettings}
+        chooseLanguage={chooseLanguage}
         openMatch={openMatch}
         newMatch={newMatch}
         openDialog={openDialog}
@@ -363,6 +370,7 @@ export function App() {
           speech={speech}
           table={table}
           changeSettings={changeSettings}
+          chooseLanguage={chooseLanguage}
           openMatch={openMatch}
           close={closeDialog}
         />

@@ -4,7 +4,6 @@ import type { DialogName } from "../dialogs/dialog";
 import { LanguageSelect, RulesSelect } from "../dialogs/select";
 import type { Speech } from "../language/speech";
 import type { MatchRequest } from "../match/match";
-import type { Settings } from "../match/storage";
 
 /** Drawing of two persons. */
 const PeopleIcon = () => (
@@ -29,7 +28,7 @@ interface BarProps {
   isShared: boolean;
   /** Whether a side match is played, which keeps its rules. */
   isSide: boolean;
-  changeSettings(changes: Partial<Settings>): void;
+  chooseLanguage(language: string): void;
   openMatch(request: MatchRequest): void;
   newMatch(): void;
   openDialog(name: DialogName): void;
@@ -38,7 +37,7 @@ interface BarProps {
 }
 
 export function Bar(props: BarProps) {
-  const { speech, isShared, isSide, changeSettings, openMatch, newMatch, openDialog, goHome } =
+  const { speech, isShared, isSide, chooseLanguage, openMatch, newMatch, openDialog, goHome } =
     props;
   const { words } = speech;
   return (
@@ -56,7 +55,7 @@ export function Bar(props: BarProps) {
       )}
       <label class="language">
         <span class="hidden">{words.language}</span>
-        <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
+        <LanguageSelect id="language" speech={speech} choose={chooseLanguage} />
       </label>
       {isShared && (
         <button

@@ -26,6 +26,7 @@ interface DoorProps {
   /** Whether the person came back to the start screen. */
   isReturn: boolean;
   changeSettings(changes: Partial<Settings>): void;
+  chooseLanguage(language: string): void;
   openMatch(request: MatchRequest): void;
   /** Plays today's daily deal, or shows its result. */
   startDaily(): void;
@@ -80,7 +81,7 @@ export function Door(props: DoorProps) {
         <span class="corner">
           <label>
             <span class="hidden">{words.language}</span>
-            <LanguageSelect id="language" speech={speech} changeSettings={changeSettings} />
+            <LanguageSelect id="language" speech={speech} choose={props.chooseLanguage} />
           </label>
           <button
             type="button"

@@ -2,6 +2,12 @@
 
 import { beforeEach, vi } from "vitest";
 
+import de from "../../../words/de.json";
+import fr from "../../../words/fr.json";
+import lb from "../../../words/lb.json";
+import nl from "../../../words/nl.json";
+import { addWords } from "../language/words";
+
 /** Storage in memory. */
 class MemoryStorage {
   #values = new Map<string, string>();
@@ -20,4 +26,5 @@ function stubBrowser() {
 
 // Modules read the document when they are imported, before the first test.
 stubBrowser();
+for (const [language, words] of Object.entries({ lb, nl, de, fr })) addWords(language, words);
 beforeEach(stubBrowser);
