@@ -242,11 +242,11 @@ fn pages_from_elsewhere_are_turned_away() {
 #[test]
 fn a_server_for_others_asks_for_a_token() {
     let mut command = support::troel();
-    command.args(["serve", "--host", "0.0.0.0", "--port", "0", "--bot", "rules"]);
+    command.args(["serve", "--lan", "--port", "0", "--bot", "rules"]);
     let mut process = command.stdout(Stdio::piped()).spawn().expect("starts");
     let line = support::first_line(process.stdout.take().expect("piped"));
     let (address, token) = line.trim().split_once("/?token=").expect("a token");
-    let address = address.trim_start_matches("http://").replace("0.0.0.0", "127.0.0.1");
+    let address = address.trim_start_matches("http://").to_string();
     let (token, server) = (token.to_string(), Server { process, address });
     assert_eq!(token.len(), 32);
     assert_eq!(server.http("GET", "/", b"").0, 401);
@@ -259,6 +259,24 @@ fn a_server_for_others_asks_for_a_token() {
     assert_eq!(with(&format!("Authorization: Bearer {token}")), 200);
     assert_eq!(with(&format!("Cookie: troel_token={token}")), 200);
     assert_eq!(with("Cookie: troel_token=x"), 401);
+}
+
+/// The random token outlives the server with its folder, so that links stay valid.
+#[test]
+fn a_kept_server_keeps_its_token() {
+    let folder = tempfile::tempdir().expect("created");
+    let address = || {
+        let mut command = support::troel();
+        command.args(["serve", "--lan", "--port", "0", "--bot", "rules", "--state"]);
+        let process = command.arg(folder.path()).stdout(Stdio::piped()).spawn();
+        let mut process = process.expect("starts");
+        let line = support::first_line(process.stdout.take().expect("piped"));
+        drop(Server { process, address: String::new() });
+        line
+    };
+    let [first, second] = [address(), address()];
+    let token = |line: &str| line.trim().split_once("/?token=").expect("a token").1.to_string();
+    assert_eq!(token(&first), token(&second));
 }
 
 /// Clients leave after requests that take minutes: the page still works, the work is cancelled, and

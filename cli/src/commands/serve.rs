@@ -141,28 +141,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         trusted_proxies: args.trusted_proxies.clone(),
         limits: Limits { tables_per_client: args.tables_per_client as usize, ..Limits::default() },
     };
-    let mut out = std::io::stdout();
     troel_server::serve(&config, |reached| {
-        writeln!(out, "http://{}/{suffix}", reached.here)?;
+        let mut text = format!("http://{}/{suffix}\n", reached.here);
         if let Some(address) = reached.for_others().filter(|&address| address != reached.here) {
-            write_invitation(&mut out, &format!("http://{address}/{suffix}"))?;
+            text += &invitation(&format!("http://{address}/{suffix}"));
         }
+        // At once: a program may read the first line only.
+        let mut out = std::io::stdout();
+        out.write_all(text.as_bytes())?;
         out.flush()
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the address for others in the network, at a terminal also as a QR code.
-fn write_invitation(out: &mut std::io::Stdout, address: &str) -> std::io::Result<()> {
-    writeln!(out, "for others in your network: {address}")?;
+/// Returns the address for others in the network, at a terminal also as a QR code.
+fn invitation(address: &str) -> String {
+    let mut text = format!("for others in your network: {address}\n");
     // The address is short enough for a code.
-    if out.is_terminal()
+    if std::io::stdout().is_terminal()
         && let Ok(code) = QrCode::new(address)
     {
         let mut code = code.render::<unicode::Dense1x2>();
         // Terminals are usually dark.
         code.dark_color(unicode::Dense1x2::Light).light_color(unicode::Dense1x2::Dark);
-        writeln!(out, "{}", code.build())?;
+        text += &format!("{}\n", code.build());
     }
-    Ok(())
+    text
 }

@@ -69,7 +69,8 @@ const { puzzleLine } = await load("match/puzzles");
 const { parseCall } = await load("messages/actions");
 const { knownRecord } = await load("messages/replay");
 const { cheapestStake } = await load("messages/contracts");
-const { isSureCall, reasonFor } = await load("match/reasons");
+const { isSureCall } = await load("match/call-reasons");
+const { reasonFor } = await load("match/reasons");
 const troel = await Troel.load(read("../assets/troel.wasm"));
 
 /**
