@@ -441,6 +441,7 @@ async function together() {
   await anna.click("#sit");
   const link = await anna.waitForSelector("#link").then((found) => found.textContent());
   check(/#table=[0-9a-f]{32}$/.test(link), `no link: ${link}`);
+  check(/troel serve --lan/.test(await anna.textContent("dialog[open]")), "an address that only this machine can open is given to friends");
   await shot(anna, "invite");
   await axe(anna, "the invitation");
   await anna.keyboard.press("Escape");
@@ -524,6 +525,13 @@ async function together() {
   await named(anna, "Carla");
   await bert.waitForFunction(() => /next deal on/.test(document.querySelector(".notice")?.textContent));
   check((await bert.$$(".hand .card")).length === 0, "a hand is shown in the middle of its deal");
+  check((await bert.$$(".felt .place")).length === 4, "who waits for the next deal does not see this one");
+  // Everybody hears a phrase, also who watches.
+  await anna.click("#phrases");
+  await axe(anna, "the phrases");
+  await anna.click("[data-phrase=well-played]");
+  for (const page of [anna, bert]) await page.waitForFunction(() => document.querySelector(".phrase")?.textContent === "Well played!", null, { timeout: 20000 });
+  await shot(bert, "watches");
   await toEnd([anna]);
   await anna.click("#next");
   await named(bert, "Anna");
