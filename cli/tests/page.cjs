@@ -327,7 +327,7 @@ async function address() {
   await page.waitForSelector(".advice");
   check(/[+−]?\d,\d Punkte?/.test(await page.textContent(".advice")), `no decimal comma: ${await page.textContent(".advice")}`);
   await chooseLanguage(page, "nl");
-  check(/verwacht/.test(await page.textContent(".advice")) && /beurt/.test(await page.textContent(".prompt")), "the hint stays in the old language");
+  check(/gemiddeld/.test(await page.textContent(".advice")) && /beurt/.test(await page.textContent(".prompt")), "the hint stays in the old language");
   page = await open("?rules=iwwa&lang=de&seed=0");
   await page.waitForSelector(mine);
   check(JSON.stringify(await cards(page)) === JSON.stringify(first), "seed 0 is another deal every time");
