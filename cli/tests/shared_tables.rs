@@ -122,11 +122,13 @@ fn what_is_no_command_ends_no_shared_table() {
 }
 
 /// A server that is killed in the middle of a deal goes on with its tables when it is started
-/// again: the persons come back to their seats, hands and points.
+/// again: the persons come back to their seats, hands and points. A file that is no table stays.
 #[test]
 fn tables_outlive_their_server() {
     let folder = tempfile::tempdir().expect("created");
     let state = folder.path().join("tables");
+    let broken = state.join("broken.json");
+    std::fs::create_dir(&state).and_then(|()| std::fs::write(&broken, "{")).expect("written");
     let start = || Server::start(&["--bot", "rules", "--state", state.to_str().expect("UTF-8")]);
     let mut server = start();
     let mut people = [("share", "anna"), ("join", "bert")]
@@ -161,8 +163,9 @@ fn tables_outlive_their_server() {
     }
     support::wait_for("the file of the table that has ended to be removed", || {
         let left = std::fs::read_dir(&state).expect("there").count();
-        (left == 0).then_some(())
+        (left == 1).then_some(())
     });
+    assert!(broken.exists());
 }
 
 /// Invalid messages are refused at a private table as well.
