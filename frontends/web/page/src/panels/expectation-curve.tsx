@@ -56,6 +56,7 @@ export function ExpectationCurve({ scene, decisions, open, toggle }: Expectation
   const label = words.seen.curve + words.colon + [...texts, endText].join("; ");
   return (
     <figure class="chart curve">
+      <h2>{words.seen.curve}</h2>
       <div>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
           <path class="axis" d={`M0 ${y(0)}H${WIDTH}`} />
