@@ -71,10 +71,10 @@ export function ExpectationCurve({ scene, decisions, open, toggle }: Expectation
           ))}
           <circle class="end" cx={x(points.length)} cy={y(end)} r="3.5" />
           <text x="1" y="10">
-            {speech.signed(highest)}
+            {speech.signed(highest, 1)}
           </text>
           <text x="1" y={HEIGHT - 2}>
-            {speech.signed(lowest)}
+            {speech.signed(lowest, 1)}
           </text>
         </svg>
         <div class="points">

@@ -48,7 +48,7 @@ function OpenHand({ scene: { table, speech }, seat, position, values, better }: 
             tricks ? speech.count(words.tricks, tricks[0]) : "",
             isBetter ? betterText : "",
           ].filter(Boolean);
-          const betterClass = better?.isHindsight ? "better hindsight" : "better";
+          const betterClass = better?.isHindsight ? "better in-hindsight" : "better";
           return (
             <Card
               key={code}
