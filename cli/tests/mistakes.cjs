@@ -55,6 +55,12 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   await page.click(".review > .decisions >> nth=1 >> button");
   const why = await page.textContent(".why");
   check(/Expected points: 7♣ \+3.0 · 8♣ \+1.0. better than the bot: \+17.0/.test(why) && /chooses 7♣ 10 % of the time here, 8♣ 80 %/.test(why), `why: ${why}`);
+  // A point of the curve opens its decision, with the trick as it was.
+  const points = await page.$$eval(".points button", (all) => all.map((one) => one.title));
+  check(points.length === 7 && points[2] === "4♥: expected +1.0, 12.4 points lost", `the curve: ${points}`);
+  await page.click(".points button >> nth=2");
+  check(/^The trick then.*You/.test(await page.textContent(".why .then")), "the trick of a decision");
+  check((await page.$$(".why")).length === 1 && /^Step 11 of 17/.test(await page.textContent(".step")), "the curve opens another decision");
   // Par is hindsight: it says what was missed, beside what could be known.
   await page.click("text=Par");
   await page.waitForFunction(() => document.querySelector(".review").textContent.includes("18 points more than you got."));

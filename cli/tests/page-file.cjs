@@ -47,14 +47,14 @@ const server = {
 
 let browser = null;
 let context = null;
-async function open({ length = bytes.length, allowed = length, without } = {}) {
+async function open({ length = bytes.length, allowed = length, without, query = "lang=en&seed=7" } = {}) {
   await context?.close();
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   page.errors = watch(page, server.url);
   if (without) await page.addInitScript((name) => delete globalThis[name], without);
   Object.assign(server, { length, allowed, response: null });
-  await page.goto(`${server.url}?lang=en&seed=7`, { waitUntil: "commit" });
+  await page.goto(`${server.url}?${query}`, { waitUntil: "commit" });
   return page;
 }
 const done = (page) => check(page.errors.length === 0, page.errors.join("\n"));
@@ -125,7 +125,18 @@ async function lacksFeature() {
   }
 }
 
-const steps = { arrives, isCutOff, lacksFeature };
+/** A frame shows the table without the bar and the start screen, and links to the whole page. */
+async function isEmbedded() {
+  const page = await open({ query: "embed&lang=en" });
+  await page.waitForSelector(".bids button, .hand .legal", LONG);
+  check(!(await page.$(".bar, .door")), "the embedded table has a bar or a start screen");
+  check((await page.$eval(".embedded a", (link) => link.href)) === `${server.url}?lang=en`, "the link to the whole page");
+  await shot(page, "file-embedded");
+  await axe(page, "the embedded table");
+  done(page);
+}
+
+const steps = { arrives, isCutOff, lacksFeature, isEmbedded };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

@@ -3,20 +3,19 @@
 import { useEffect } from "preact/hooks";
 
 import { fill } from "../language/words";
-import { betterOpenCard } from "../match/hindsight";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
+import { betterInHindsight } from "./better-card";
 
 /** Returns a decision with the card that would have won more tricks, once that is solved. */
-function openCardText({ game, table, speech }: Scene, { at, seat, did, tricks }: Decision): string {
+function openCardText({ game, table, speech }: Scene, decision: Decision): string {
   const { review } = speech.words.guide;
-  const values = game.review.values[at - 1];
-  const isDeclarer = table.contract?.declarers.includes(seat) ?? false;
-  const better = values ? betterOpenCard(values, did, isDeclarer) : null;
+  const { at, did, tricks } = decision;
+  const better = betterInHindsight(table, decision, game.review.values[at - 1]);
   return fill(review.openCards, {
     did: speech.cardSign(did),
-    best: better ? speech.cardSign(better) : "…",
+    best: better ? speech.cardSign(better.card) : "…",
     tricks: speech.count(review.tricksMore, tricks!),
   });
 }

@@ -14,9 +14,19 @@ import { SuitedText } from "../table/suited-text";
 import { MIN_SHOWN_POINTS } from "./decisions";
 import { GradeMark } from "./grade-mark";
 import { reasonText } from "./reason-text";
+import { TrickThen } from "./trick-then";
 
 /** Grades that need a reason. The loss of the others may be luck, or is too small to matter. */
 const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "blunder"];
+
+/** Returns a function that names the actions of a decision. */
+export function actionNames(
+  { table, speech }: Scene,
+  decision: Decision,
+): (code: string) => string {
+  const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
+  return (code) => actionText(speech, auction, decision.seat, code, decision.phase);
+}
 
 /** Returns the text for a decision that is better than the bot's. */
 export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): string =>
@@ -78,8 +88,7 @@ export function JudgedDecision({
   const { game, table, speech } = scene;
   const { words } = speech;
   const { did, best } = decision;
-  const { auction } = replayAuction(table.history.slice(0, decision.at - 1));
-  const name = (code: string) => actionText(speech, auction, decision.seat, code, decision.phase);
+  const name = actionNames(scene, decision);
   const reason = reasonFor(table, decision);
   const grade = gradeOf(decision, stake, speaksAgainst(reason));
   const shownReason = EXPLAINED_GRADES.includes(grade) ? reason : null;
@@ -111,6 +120,7 @@ export function JudgedDecision({
       </button>
       {isOpen && (
         <div class="why">
+          <TrickThen scene={scene} decision={decision} />
           <p>
             <SuitedText text={candidatesText(decision.candidates, speech, name)} />
             {decision.over_bot >= MIN_SHOWN_POINTS && <> {betterThanBotText(decision, speech)}</>}

@@ -11,6 +11,7 @@ import { Card } from "../table/card";
 import type { Scene } from "../table/scene";
 import { sortedHand } from "../table/sorting";
 import { SuitedText } from "../table/suited-text";
+import type { BetterCard } from "./better-card";
 
 /** Time that the slider rests on a position before the position is solved. */
 const SOLVE_DELAY_MS = 150;
@@ -24,10 +25,13 @@ interface OpenHandProps {
   position: Position;
   /** Tricks of the declarers by card of the seat to act, if they are solved. */
   values: Values["values"] | undefined;
+  /** Card of the seat to act that is marked. */
+  better: BetterCard | null;
 }
 
 /** The cards of a seat, and its card in the trick on the table. */
-function OpenHand({ scene: { table, speech }, seat, position, values }: OpenHandProps) {
+function OpenHand({ scene: { table, speech }, seat, position, values, better }: OpenHandProps) {
+  const { words } = speech;
   const { hands, trick, next } = position;
   const isNext = next?.seat === seat;
   const tabled = trick.filter((played) => played.seat === seat);
@@ -37,19 +41,21 @@ function OpenHand({ scene: { table, speech }, seat, position, values }: OpenHand
       <span>
         {sortedHand(hands[seat]).map((code) => {
           const tricks = isNext ? values?.[code] : undefined;
-          const label =
-            tricks &&
-            speech.cardName(code) +
-              speech.words.colon +
-              speech.count(speech.words.tricks, tricks[0]);
           const isPlayed = isNext && next.action === code;
+          const isBetter = isNext && better?.card === code;
+          const betterText = better?.isHindsight ? words.seen.betterOpen : words.seen.better;
+          const facts = [
+            tricks ? speech.count(words.tricks, tricks[0]) : "",
+            isBetter ? betterText : "",
+          ].filter(Boolean);
+          const betterClass = better?.isHindsight ? "better in-hindsight" : "better";
           return (
             <Card
               key={code}
               code={code}
               speech={speech}
-              label={label}
-              class={isPlayed ? "played" : ""}
+              label={[speech.cardName(code), facts.join(", ")].filter(Boolean).join(words.colon)}
+              class={`${isPlayed ? "played" : ""} ${isBetter ? betterClass : ""}`}
             >
               {tricks && <em>{rangeText(tricks)}</em>}
             </Card>
@@ -68,9 +74,11 @@ interface OpenHandsProps {
   /** Number of actions before the position that is shown. */
   step: number;
   setStep(step: number): void;
+  /** Card of the seat to act that is marked. */
+  better: BetterCard | null;
 }
 
-export function OpenHands({ scene, step, setStep }: OpenHandsProps) {
+export function OpenHands({ scene, step, setStep, better }: OpenHandsProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const [isSolving, setIsSolving] = useState(true);
@@ -125,6 +133,7 @@ export function OpenHands({ scene, step, setStep }: OpenHandsProps) {
           seat={seat}
           position={position}
           values={hasValues ? game.review.values[step] : undefined}
+          better={better}
         />
       ))}
       {table.contract?.level && (

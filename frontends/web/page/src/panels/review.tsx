@@ -8,8 +8,10 @@ import { reasonFor, speaksAgainst } from "../match/reasons";
 import { cheapestStake } from "../messages/contracts";
 import type { Decision } from "../messages/messages";
 import type { Scene } from "../table/scene";
+import { betterCard, betterInHindsight } from "./better-card";
 import { DealActions } from "./deal-actions";
 import { MIN_SHOWN_POINTS, sortDecisions } from "./decisions";
+import { ExpectationCurve } from "./expectation-curve";
 import { GradeCounts } from "./grade-mark";
 import { Hindsight } from "./hindsight";
 import { betterThanBotText, JudgedDecision } from "./judged-decision";
@@ -45,11 +47,26 @@ function DecisionList({ scene, decisions, stake, loss, open, toggle }: DecisionL
   );
 }
 
+/** The decision that the person looks at. */
+interface OpenDecision {
+  decision: Decision;
+  /** Part of the review from which it was opened. */
+  from: "curve" | "list" | "hindsight";
+}
+
+/** Returns the card to mark at a position: the better one of the open decision. */
+function markedCard({ game, table }: Scene, open: OpenDecision | null, step: number) {
+  if (open?.decision.at !== step + 1) return null;
+  const { decision, from } = open;
+  if (from !== "hindsight") return betterCard(decision);
+  return betterInHindsight(table, decision, game.review.values[step]);
+}
+
 export function Review({ scene }: { scene: Scene }) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const [step, setStep] = useState(table.calls);
-  const [open, setOpen] = useState<number | null>(null);
+  const [open, setOpen] = useState<OpenDecision | null>(null);
   if (!table.record) return <p class="note">{words.notNow}</p>;
   const { decisions, judging } = game.review;
   const stake = cheapestStake(game.session.rules);
@@ -59,18 +76,23 @@ export function Review({ scene }: { scene: Scene }) {
   );
   const praised = praisedDecisions(decisions, stake);
   const wellSeen = [...praised, ...better.filter((decision) => !praised.includes(decision))];
-  const toggle = ({ at }: Decision) => {
-    setStep(at - 1);
-    setOpen(open === at ? null : at);
+  const openAt = (from: OpenDecision["from"]) => (open?.from === from ? open.decision.at : null);
+  const toggleFrom = (from: OpenDecision["from"]) => (decision: Decision) => {
+    setStep(decision.at - 1);
+    setOpen(openAt(from) === decision.at ? null : { decision, from });
   };
-  const list = (shown: Decision[], loss: (decision: Decision) => ComponentChildren) => (
+  const list = (
+    shown: Decision[],
+    loss: (decision: Decision) => ComponentChildren,
+    from: OpenDecision["from"] = "list",
+  ) => (
     <DecisionList
       scene={scene}
       decisions={shown}
       stake={stake}
       loss={loss}
-      open={open}
-      toggle={toggle}
+      open={openAt(from)}
+      toggle={toggleFrom(from)}
     />
   );
   const lostPoints = ({ points }: Decision) => (
@@ -94,6 +116,15 @@ export function Review({ scene }: { scene: Scene }) {
       {judging === "done" && (
         <GradeCounts counts={countGrades(decisions, stake, hasReason)} speech={speech} />
       )}
+      {judging === "done" && (
+        <ExpectationCurve
+          scene={scene}
+          decisions={decisions}
+          open={openAt("curve")}
+          toggle={toggleFrom("curve")}
+        />
+      )}
+      {open?.from === "curve" && list([open.decision], smallLoss, "curve")}
       {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
       {judging === "running" && (
         <p class="note" role="status">
@@ -120,11 +151,16 @@ export function Review({ scene }: { scene: Scene }) {
       {hindsight.length > 0 && (
         <>
           <h2 class="note">{words.hindsight}</h2>
-          <Hindsight scene={scene} decisions={hindsight} show={toggle} />
+          <Hindsight scene={scene} decisions={hindsight} show={toggleFrom("hindsight")} />
         </>
       )}
       <h2>{words.openHands}</h2>
-      <OpenHands scene={scene} step={step} setStep={setStep} />
+      <OpenHands
+        scene={scene}
+        step={step}
+        setStep={setStep}
+        better={markedCard(scene, open, step)}
+      />
       {table.mine.includes(step) && (
         <button type="button" onClick={() => game.goBack(step)}>
           {words.tryAgain}

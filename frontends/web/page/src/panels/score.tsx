@@ -1,17 +1,53 @@
 // The score of the match.
 
-import { seatName } from "../language/sayings";
-import { fill } from "../language/words";
-import { seatsFromPerson } from "../messages/seats";
-import { Card } from "../table/card";
-import type { Scene } from "../table/scene";
+import { useState } from "preact/hooks";
 
-export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
+import { seatName } from "../language/sayings";
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+import { scoreSheet } from "../match/score-sheet";
+import type { BySeat } from "../messages/messages";
+import { seatsFromPerson } from "../messages/seats";
+import { copyText } from "../net/urls";
+import { Card } from "../table/card";
+import { winnersText } from "../table/result-text";
+import type { Scene } from "../table/scene";
+import { scoreText } from "./score-text";
+
+/** The button that copies the score sheet. */
+function CopyScore({ text, speech }: { text: string; speech: Speech }) {
+  const { seen } = speech.words;
+  const [status, setStatus] = useState("");
+  const copy = async () => setStatus((await copyText(text)) ? seen.copied : text);
+  return (
+    <div class="after">
+      <button type="button" id="copy-score" onClick={copy}>
+        {seen.copy}
+      </button>
+      <p role="status" class="note told">
+        {status}
+      </p>
+    </div>
+  );
+}
+
+export function Score({ scene }: { scene: Scene }) {
+  const { game, table, speech } = scene;
   const { words } = speech;
   const seats = seatsFromPerson(table);
-  const scores = game.session.match?.scores ?? [];
+  const { side } = game.session;
+  const sheet = scoreSheet(game.session.match, table);
+  const row = (head: string, points: BySeat<number>) => (
+    <tr key={head}>
+      <th scope="row">{head}</th>
+      {seats.map((seat) => (
+        <td key={seat}>{speech.signed(points[seat])}</td>
+      ))}
+    </tr>
+  );
   return (
     <>
+      {table.over && !side && <p class="flawless">{winnersText(scene)}</p>}
       <table class="numbers">
         <thead>
           <tr>
@@ -27,19 +63,8 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
           </tr>
         </thead>
         <tbody>
-          {scores.map(
-            (points, deal) =>
-              points && (
-                <tr key={deal}>
-                  <th scope="row">
-                    {words.deal} {deal + 1}
-                  </th>
-                  {seats.map((seat) => (
-                    <td key={seat}>{speech.signed(points[seat])}</td>
-                  ))}
-                </tr>
-              ),
-          )}
+          {sheet.earlier && row(speech.sentence(words.seen.before), sheet.earlier)}
+          {sheet.rows.map(({ deal, points }) => row(`${words.deal} ${deal + 1}`, points))}
           <tr class="total">
             <th scope="row">{words.total}</th>
             {seats.map((seat) => (
@@ -48,10 +73,13 @@ export function Score({ scene: { game, table, speech } }: { scene: Scene }) {
           </tr>
         </tbody>
       </table>
-      {!game.session.side && (
+      {!side && (
         <p class="note">
           {table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}
         </p>
+      )}
+      {!side && sheet.rows.length > 0 && (
+        <CopyScore key={sheet.rows.length} text={scoreText(scene, sheet)} speech={speech} />
       )}
       {table.last_trick.length > 0 && !game.fullTrick && (
         <p class="last">

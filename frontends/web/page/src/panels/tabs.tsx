@@ -10,7 +10,7 @@ import { RulesText } from "./rules-text";
 import { Score } from "./score";
 
 const TABS = ["score", "auction", "rules", "review"] as const;
-type Tab = (typeof TABS)[number];
+export type Tab = (typeof TABS)[number];
 
 /** Keeps the current tab: the review at the end of a deal, and another tab in the next deal. */
 export function useTab(isOver: boolean, table: Table | null, closePanel: () => void) {

@@ -11,6 +11,7 @@ import { type Settings, saved } from "../match/storage";
 import type { GameRecord } from "../messages/messages";
 import { isStandalone, PLAYABLE_RULES } from "../net/packed";
 import { unpackRecord } from "../net/urls";
+import { isEmbedded } from "./embedded";
 
 const TABLE_SECRET = /^[\w-]{16,64}$/;
 /** Seeds that are exact as JavaScript numbers. */
@@ -136,7 +137,7 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
         if (isFirst) session.resume();
         return callbacks.startDaily(daily, request.rules);
       }
-      const needsTable = isRequested || isPlay || isBroken;
+      const needsTable = isRequested || isPlay || isBroken || isEmbedded();
       if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
       // The query stays in the address. It led to the own match, which waits beside the side match.
       if (isFirst && session.side && !hash) return;

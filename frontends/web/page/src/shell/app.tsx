@@ -24,7 +24,7 @@ import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
-import { Tabs, useTab } from "../panels/tabs";
+import { type Tab, Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
 import { Hand } from "../table/hand";
@@ -41,6 +41,7 @@ import {
   usePresence,
   useServiceWorker,
 } from "./effects";
+import { EmbeddedHead, isEmbedded } from "./embedded";
 import { useLanguageChoice } from "./language-choice";
 import { Loading } from "./loading";
 import { Notice } from "./notice";
@@ -109,7 +110,7 @@ export function App() {
   // Each start of a lesson has its own match, and the coach begins again.
   const guide = useMemo(() => lesson && new Guide(lesson, session.match!.rules), [session.match]);
   const tableView: View = side ? "side" : "table";
-  const view = isAtDoor || session.isIdle ? "door" : tableView;
+  const view = !isEmbedded() && (isAtDoor || session.isIdle) ? "door" : tableView;
   const viewLayers = useViewLayers(view);
 
   const closeDialog = () => openDialog("");
@@ -127,6 +128,8 @@ export function App() {
   const goHome = () => {
     if (session.side) session.leave();
     showMessage("");
+    // An embedded page has no start screen, and shows the person's own match.
+    if (isEmbedded() && session.isIdle) session.startMatch({ rules: doorRules });
     setAtDoor(true);
   };
   const backToGames = () => {
@@ -234,10 +237,12 @@ export function App() {
   };
   useBack(viewLayers.layers + dialogs, closeTop);
 
-  const openReview = () => {
-    setTab("review");
-    openDialog("panel");
+  const openPanel = (name: Tab) => {
+    setTab(name);
+    if (isNarrow) openDialog("panel");
+    else document.getElementById(`tab-${name}`)?.focus();
   };
+  const openReview = () => openPanel("review");
   const panel = scene && <Tabs scene={scene} tab={tab} setTab={setTab} isOver={isOver} />;
   const notice = (
     <Notice
@@ -267,16 +272,20 @@ export function App() {
   );
   const tableWithBar = (
     <>
-      <Bar
-        speech={speech}
-        isShared={session.sharedSeat !== null}
-        isSide={side !== null}
-        chooseLanguage={chooseLanguage}
-        openMatch={openMatch}
-        newMatch={newMatch}
-        openDialog={openDialog}
-        goHome={goHome}
-      />
+      {isEmbedded() ? (
+        <EmbeddedHead speech={speech} />
+      ) : (
+        <Bar
+          speech={speech}
+          isShared={session.sharedSeat !== null}
+          isSide={side !== null}
+          chooseLanguage={chooseLanguage}
+          openMatch={openMatch}
+          newMatch={newMatch}
+          openDialog={openDialog}
+          goHome={goHome}
+        />
+      )}
       <main class={scene ? scene.table.phase : ""}>
         {notice}
         {scene && <SideHead scene={scene} bubble={bubble} startPuzzle={startPuzzle} />}
@@ -287,6 +296,7 @@ export function App() {
               startLesson={startLesson}
               newMatch={newMatch}
               openReview={openReview}
+              openScore={() => openPanel("score")}
               goHome={goHome}
               backToGames={backToGames}
             />

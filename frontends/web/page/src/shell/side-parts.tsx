@@ -38,6 +38,7 @@ interface DealEndProps {
   startLesson(name: LessonName): void;
   newMatch(): void;
   openReview(): void;
+  openScore(): void;
   /** Opens the start screen. */
   goHome(): void;
   /** Opens the person's games on the start screen. */
@@ -46,7 +47,7 @@ interface DealEndProps {
 
 /** The result of a deal, and the ways on. */
 export function DealEnd(props: DealEndProps) {
-  const { scene, startLesson, newMatch, openReview, goHome, backToGames } = props;
+  const { scene, startLesson, newMatch, openReview, openScore, goHome, backToGames } = props;
   const { side } = scene.game.session;
   if (side?.kind === "lesson") {
     const name = side.name as LessonName;
@@ -58,5 +59,5 @@ export function DealEnd(props: DealEndProps) {
   if (side?.kind === "kept") {
     return <KeptDealEnd scene={scene} openReview={openReview} leave={backToGames} />;
   }
-  return <Result scene={scene} newMatch={newMatch} openReview={openReview} />;
+  return <Result scene={scene} newMatch={newMatch} openReview={openReview} openScore={openScore} />;
 }

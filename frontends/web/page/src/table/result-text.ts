@@ -2,9 +2,10 @@
 
 import { seatName } from "../language/sayings";
 import { fill } from "../language/words";
+import { leaders } from "../match/score-sheet";
 import { exactTricks } from "../messages/contracts";
 import type { Contract, Seat } from "../messages/messages";
-import { SEATS, seatsFromPerson } from "../messages/seats";
+import { seatsFromPerson } from "../messages/seats";
 import type { Scene } from "./scene";
 
 /** Returns the lines that describe the result of a deal; none before its end. */
@@ -66,15 +67,20 @@ function contractLine(
   });
 }
 
+/** Returns the sentence that names the winners of a match that is over. */
+export function winnersText(scene: Scene): string {
+  const { table, speech } = scene;
+  const winners = leaders(table);
+  const isYou = winners.includes(table.you);
+  const sentence = speech.about(speech.words.matchWon, isYou, winners.length > 1);
+  return fill(sentence, { who: seatNames(scene, winners) });
+}
+
 /** Returns the winners and the totals of a match that is over. */
 function matchLines(scene: Scene): string[] {
   const { table, speech } = scene;
-  const best = Math.max(...SEATS.map((seat) => table.totals[seat]));
-  const winners = SEATS.filter((seat) => table.totals[seat] === best);
-  const isYou = winners.includes(table.you);
-  const sentence = speech.about(speech.words.matchWon, isYou, winners.length > 1);
   const totals = seatsFromPerson(table).map(
     (seat) => `${seatName(table, seat, speech)} ${speech.number(table.totals[seat])}`,
   );
-  return [fill(sentence, { who: seatNames(scene, winners) }), totals.join(" · ")];
+  return [winnersText(scene), totals.join(" · ")];
 }

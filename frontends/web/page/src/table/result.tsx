@@ -22,9 +22,11 @@ interface ResultProps {
   newMatch(): void;
   /** Opens the review. Only narrow windows have the button, because they have no panel. */
   openReview(): void;
+  /** Opens the score sheet. */
+  openScore(): void;
 }
 
-export function Result({ scene, newMatch, openReview }: ResultProps) {
+export function Result({ scene, newMatch, openReview, openScore }: ResultProps) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const ready = table.ready ?? [];
@@ -53,6 +55,11 @@ export function Result({ scene, newMatch, openReview }: ResultProps) {
         <button type="button" class="large narrow" onClick={openReview}>
           {words.review}
         </button>
+        {table.over && (
+          <button type="button" id="sheet" class="large" onClick={openScore}>
+            {words.seen.sheet}
+          </button>
+        )}
       </div>
     </>
   );
