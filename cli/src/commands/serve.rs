@@ -9,7 +9,7 @@ use anyhow::Context;
 use ipnet::IpNet;
 use qrcode::QrCode;
 use qrcode::render::unicode;
-use troel_server::{Limits, ServerConfig};
+use troel_server::{Limits, ServerConfig, TableStore};
 
 use crate::commands;
 
@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Keep shared tables in this folder, so that they go on after a restart. It also keeps the
-    /// random token, so that links stay valid. Use a folder of each server's own
+    /// random token, so that links stay valid. Each server needs a separate folder
     #[arg(long, value_name = "FOLDER")]
     state: Option<PathBuf>,
     /// Secret that every request must carry, at least 16 characters: ?token=… in the address of a
@@ -93,13 +93,14 @@ fn random_token() -> anyhow::Result<String> {
 /// Returns the random token that the folder `state` keeps, or draws one and keeps it there.
 fn kept_token(state: Option<&Path>) -> anyhow::Result<String> {
     let Some(folder) = state else { return random_token() };
+    // Nobody else may read the token.
+    TableStore::open(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let path = folder.join("token");
     let in_file = || format!("cannot use the token in {}: remove the file", path.display());
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(text.trim().to_string()),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let token = random_token()?;
-            troel_files::create_folder(folder).with_context(in_file)?;
             troel_files::replace(&path, format!("{token}\n").as_bytes()).with_context(in_file)?;
             Ok(token)
         }

@@ -54,8 +54,8 @@ pub enum ServeError {
         /// The reason.
         error: std::io::Error,
     },
-    /// The folder for shared tables cannot be created.
-    #[error("cannot create the folder for tables, {path}: {error}. Name another with --state")]
+    /// The folder for shared tables cannot be used.
+    #[error("cannot use the folder for tables, {path}: {error}. Name another with --state")]
     State {
         /// The folder.
         path: PathBuf,

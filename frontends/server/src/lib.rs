@@ -44,7 +44,8 @@ use self::limits::Shares;
 use self::proxies::Proxies;
 use self::routes::App;
 use self::services::Services;
-use self::tables::{SharedTables, TableStore};
+use self::tables::SharedTables;
+pub use self::tables::TableStore;
 
 /// Time for computations to stop when the server ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -98,7 +99,11 @@ async fn listen(
     let listener = listener.map_err(|error| ServeError::Address { address, error })?;
     let reached = addresses::reached(listener.local_addr()?);
     let link = ServerLink {
-        address: reached.for_others().map(|address| format!("http://{address}/")),
+        // Behind a proxy or under a name, the page itself knows the address.
+        address: reached
+            .for_others()
+            .filter(|_| config.names.is_empty() && config.trusted_proxies.is_empty())
+            .map(|address| format!("http://{address}/")),
         token: config.token.clone(),
     };
     let store = config.state.as_deref().map(open_store).transpose()?;

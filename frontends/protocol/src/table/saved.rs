@@ -18,7 +18,7 @@ pub struct SavedTable {
     version: u32,
     /// Names of the bots.
     bots: BySeat<String>,
-    /// Seed of the bots.
+    /// Seed of the match.
     seed: u64,
     /// The match before the first action of the current deal.
     deal_start: Session,

@@ -4,7 +4,6 @@
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -69,8 +68,8 @@ pub(super) struct Host {
     retry_at: Option<Instant>,
     /// Time from which the person of a seat may say the next phrase.
     may_say_at: BySeat<Option<Instant>>,
-    /// Time without any connection after which the table ends.
-    empty_timeout: Duration,
+    /// Time until which the table waits for persons, connected or not.
+    kept_until: Instant,
 }
 
 /// Waits for the decision that is being made; forever if there is none.
@@ -100,7 +99,7 @@ impl Host {
             thinking: None,
             retry_at: None,
             may_say_at: BySeat::default(),
-            empty_timeout: EMPTY_TIMEOUT,
+            kept_until: Instant::now(),
         }
     }
 
@@ -110,7 +109,7 @@ impl Host {
         self.presence = BySeat::from_fn(|seat| {
             if table.has_person(seat) { Presence::Away(now) } else { Presence::Free }
         });
-        self.empty_timeout = RETURN_TIMEOUT;
+        self.kept_until = now + RETURN_TIMEOUT;
         self
     }
 
@@ -209,7 +208,7 @@ impl Host {
     /// Returns the time until which the table waits for events.
     fn deadline(&self, table: &Table) -> Instant {
         if !table.has_connected_person() {
-            return Instant::now() + self.empty_timeout;
+            return self.kept_until.max(Instant::now() + EMPTY_TIMEOUT);
         }
         let away = Seat::ALL.into_iter().filter_map(|seat| match self.presence[seat] {
             Presence::Away(since) => Some(since + AWAY_TIMEOUT),
@@ -292,7 +291,6 @@ impl Host {
             let _ = before.page.try_send(Message::Moved.to_string());
         }
         self.presence[seat] = Presence::Connected(connection);
-        self.empty_timeout = EMPTY_TIMEOUT;
         self.studies[seat] = None;
         if table.waits_for() == Some(seat) {
             self.last_change = Instant::now();
@@ -367,10 +365,10 @@ impl Host {
         }
     }
 
-    /// Stores the table, and shows it to all who are connected. A new deal cancels open questions about the
-    /// previous one.
+    /// Stores the table, and shows it to all who are connected. A new deal cancels open questions
+    /// about the previous one.
     fn show(&mut self, table: &Table) {
-        // Before anybody sees what would otherwise be lost.
+        // First, so that a crash loses nothing that a person has seen.
         if let Some(file) = &mut self.file {
             tokio::task::block_in_place(|| file.write(table));
         }

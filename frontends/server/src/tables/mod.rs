@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 use troel_env::Seat;
 use troel_protocol::commands::{NewMatch, Request, SeatRequest};
-use troel_protocol::{ServerLink, StartError, Table, TableError};
+use troel_protocol::{ServerLink, StartError, Table, TableError, catch_panic};
 
 use self::event::{Connection, Event};
 use self::host::Host;
-use self::store::{StoredTable, TableFile};
+use self::store::{FoundTable, StoredTable, TableFile};
 use crate::services::Services;
 
 mod event;
@@ -95,13 +95,16 @@ impl SharedTables {
     /// opened is reported, and its file stays.
     pub fn reopen(self: &Arc<SharedTables>) {
         let stored = self.store.iter().flat_map(TableStore::read_all);
-        for StoredTable { secret, client, table } in stored {
-            match Table::load(table, self.services.as_ref()) {
+        for FoundTable { path, stored: StoredTable { secret, client, table } } in stored {
+            match catch_panic(|| Table::load(table, self.services.as_ref())) {
                 Ok(table) => {
                     let host = self.host(&secret, client).waiting_for_persons(&table);
                     drop(self.run(&mut self.lock(), secret, client, host, table));
                 }
-                Err(error) => tracing::warn!("a shared table cannot be opened again: {error}"),
+                Err(error) => {
+                    let path = path.display();
+                    tracing::warn!("the shared table in {path} cannot be opened again: {error}");
+                }
             }
         }
     }

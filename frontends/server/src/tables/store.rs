@@ -15,6 +15,12 @@ pub struct TableStore {
     folder: PathBuf,
 }
 
+/// A stored table with its file.
+pub(super) struct FoundTable {
+    pub(super) path: PathBuf,
+    pub(super) stored: StoredTable,
+}
+
 /// A table as it is stored.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredTable {
@@ -35,23 +41,31 @@ pub(super) struct TableFile {
 }
 
 impl TableStore {
-    /// Returns the store in this folder, which is created if it is missing.
+    /// Returns the store in this folder. A folder that is missing is created, and only the user of
+    /// the server can open it.
     ///
     /// # Errors
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<TableStore> {
-        troel_files::create_folder(folder)?;
-        make_private(folder)?;
+        if !folder.exists() {
+            troel_files::create_folder(folder)?;
+            make_private(folder)?;
+        }
         Ok(TableStore { folder: folder.to_path_buf() })
     }
 
-    /// Returns the stored tables. A file that cannot be read is reported and stays.
-    pub(super) fn read_all(&self) -> Vec<StoredTable> {
+    /// Returns the stored tables. A file that cannot be read, or that is a copy under another name,
+    /// is reported and stays.
+    pub(super) fn read_all(&self) -> Vec<FoundTable> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let files = entries.map(|entry| entry.path());
         let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
         let read = |path: PathBuf| match read(&path) {
-            Ok(stored) => Some(stored),
+            Ok(stored) if path == self.path_of(&stored.secret) => Some(FoundTable { path, stored }),
+            Ok(_) => {
+                tracing::warn!("{} is a copy of a shared table: remove it", path.display());
+                None
+            }
             Err(error) => {
                 let path = path.display();
                 tracing::warn!("the shared table in {path} cannot be read: {error}");
@@ -61,11 +75,16 @@ impl TableStore {
         files.filter(is_table).filter_map(read).collect()
     }
 
-    /// Returns the file of a table, which need not exist.
-    pub(super) fn file(&self, secret: &str, client: IpAddr) -> TableFile {
+    /// Returns the path of the file of a table.
+    fn path_of(&self, secret: &str) -> PathBuf {
         // A name says nothing about the secret, and names that differ only in case do not occur.
         let name = blake3::hash(secret.as_bytes()).to_hex();
-        let path = self.folder.join(format!("{name}.json"));
+        self.folder.join(format!("{name}.json"))
+    }
+
+    /// Returns the file of a table, which need not exist.
+    pub(super) fn file(&self, secret: &str, client: IpAddr) -> TableFile {
+        let path = self.path_of(secret);
         TableFile { path, secret: secret.to_string(), client, written: String::new() }
     }
 }

@@ -48,7 +48,7 @@ function NumberBox({ value, largest, label, set }: NumberBoxProps) {
       value={value}
       aria-label={label}
       onChange={({ currentTarget: box }) => {
-        if (box.value && box.validity.valid) set(box.value);
+        if (box.value && box.validity.valid) set(String(Number(box.value)));
         else box.value = value;
       }}
     />

@@ -9,6 +9,8 @@ import { saved } from "../match/storage";
 import type { Question } from "./question";
 
 const FILE_NAME = "troel-deals.jsonl";
+/** Time after which a saved text is forgotten. */
+const SAVING_MS = 60_000;
 
 /** Lets the browser save a text as a file. */
 function saveFile(text: string) {
@@ -16,7 +18,8 @@ function saveFile(text: string) {
   link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
   link.download = FILE_NAME;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers read the address after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), SAVING_MS);
 }
 
 interface KeptDealActionsProps {
@@ -43,6 +46,7 @@ export function KeptDealActions(props: KeptDealActionsProps) {
   };
   const deleteAll = async () => {
     saved.storeTallies({});
+    saved.storeCountedDeals([]);
     await deleteDeals();
     setStatus("");
     changed();

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Speech } from "../language/speech";
 import { dealLoss, worstMistakes } from "../match/deal-statistics";
 import type { KeptDeal } from "../match/kept-deals";
+import type { Seat } from "../messages/messages";
 import { PLAYABLE_RULES } from "../net/packed";
 import { SuitedText } from "../table/suited-text";
 
@@ -69,7 +70,9 @@ export function Mistakes({ deals, speech, show }: DealListProps) {
           <li key={`${deal.deal}/${at}`}>
             <button type="button" onClick={() => show(deal, at - 1)}>
               {speech.count(lostPoints, points, speech.number(points, 1))}
-              <span class="note">{dateOf(deal, speech)}</span>
+              <span class="note">
+                <SuitedText text={`${titleOf(deal, speech)} · ${dateOf(deal, speech)}`} />
+              </span>
             </button>
           </li>
         ))}
@@ -83,7 +86,7 @@ function titleOf({ kept: { contract, seat, points } }: KeptDeal, speech: Speech)
   const { words } = speech;
   if (!contract) return words.everybodyPassed;
   const name = (declarer: string) =>
-    declarer === seat ? words.you : words.seats[declarer as keyof typeof words.seats];
+    declarer === seat ? words.you : words.life.names[declarer as Seat];
   const declarers = [...contract.declarers].map(name).join(" + ");
   return `${speech.contract(contract)} · ${declarers} · ${speech.signed(points)}`;
 }

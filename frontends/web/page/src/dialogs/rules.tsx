@@ -32,10 +32,11 @@ export function RulesDialog({ first, known, speech, close }: RulesDialogProps) {
     return askRules(name, (answer) => setAnswers((before) => ({ ...before, [name]: answer })));
   }, [name]);
   const rules = answers[name];
-  const names = Object.fromEntries(PLAYABLE_RULES.map((set) => [set, ruleSetName(set)]));
+  const sets = [...new Set([...PLAYABLE_RULES, first])];
+  const names = Object.fromEntries(sets.map((set) => [set, ruleSetName(set)]));
   return (
     <Dialog title={words.rules} close={close} speech={speech}>
-      {PLAYABLE_RULES.length > 1 && (
+      {sets.length > 1 && (
         <label>
           <span class="hidden">{words.door.rules}</span>
           <Select value={name} names={names} pick={setName} />

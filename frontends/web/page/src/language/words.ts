@@ -58,10 +58,14 @@ export function addWords(language: string, words: unknown) {
 async function fetchWords(language: string): Promise<unknown> {
   // Older browsers lack `AbortSignal.timeout`.
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), LOADING_TIMEOUT_MS);
-  const response = await fetch(`words/${language}.json`, { signal: controller.signal });
-  if (!response.ok) throw new Error(`words/${language}.json: status ${response.status}`);
-  return response.json();
+  const timer = setTimeout(() => controller.abort(), LOADING_TIMEOUT_MS);
+  try {
+    const response = await fetch(`words/${language}.json`, { signal: controller.signal });
+    if (!response.ok) throw new Error(`words/${language}.json: status ${response.status}`);
+    return await response.json();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Loads the texts of a language. Rejects if they do not come; a later call tries again. */

@@ -5,6 +5,9 @@ import { type Link, openLink } from "../net/link";
 import { openingCommand } from "./activity";
 import type { Match } from "./match";
 
+/** Time after which a busy server is asked again. */
+const BUSY_RETRY_DELAY_MS = 1000;
+
 /** Returns the command for the person's turn; a hint asks the bot first. */
 function nextCommand({ legal, settled, certain }: Table): Command {
   if (settled || certain) return { type: "claim" };
@@ -20,24 +23,36 @@ export function startBotRun(
   isLocal: boolean,
   done: (points: number | null) => void,
 ): () => void {
-  const end = (points: number | null) => {
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => {
+    clearTimeout(retry);
     link.close();
+  };
+  const end = (points: number | null) => {
+    stop();
     done(points);
   };
+  let last: Command;
+  const send = (command: Command) => {
+    last = command;
+    link.send(command);
+  };
   const answer = (message: Message) => {
-    if (message.type === "hint") link.send({ type: "act", action: message.bot });
+    if (message.type === "hint") send({ type: "act", action: message.bot });
+    else if (message.type === "refused" && message.busy)
+      retry = setTimeout(() => link.send(last), BUSY_RETRY_DELAY_MS);
     else if (message.type === "refused") end(null);
     else if (message.type !== "table") return;
     else if (message.scores) end(message.scores[message.you]);
-    else if (message.turn === message.you) link.send(nextCommand(message));
+    else if (message.turn === message.you) send(nextCommand(message));
   };
   const link: Link = openLink(
     {
-      opened: () => link.send(openingCommand({ ...match, bots: {}, deals: [] })),
+      opened: () => send(openingCommand({ ...match, bots: {}, deals: [] })),
       message: answer,
       lost: () => end(null),
     },
     isLocal,
   );
-  return () => link.close();
+  return stop;
 }

@@ -3,7 +3,7 @@
 import type { Decision, Table } from "../messages/messages";
 import { type Grade, gradeOf } from "./grades";
 import { type Match, newMatch } from "./match";
-import { reasonFor } from "./reasons";
+import { reasonFor, speaksAgainst } from "./reasons";
 import { type DailyPlay, saved } from "./storage";
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -72,7 +72,7 @@ export function noteDailyDecisions(
   const play = countedPlay(match);
   if (!play || play.stars !== undefined || !Number.isFinite(stake)) return;
   const grades = decisions.map((decision) =>
-    gradeOf(decision, stake, reasonFor(table, decision) !== null),
+    gradeOf(decision, stake, speaksAgainst(reasonFor(table, decision))),
   );
   const costly = grades.filter((grade) => COSTLY_GRADES.includes(grade)).length;
   changePlay(match, { costly, stars: starsFor(grades) });

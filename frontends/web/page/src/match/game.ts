@@ -31,7 +31,10 @@ export class Game {
       this.review.clear();
       this.dailyResult.stop();
     },
-    clearTable: () => this.#queue.clear(),
+    clearTable: () => {
+      this.#queue.clear();
+      this.phrases.clear();
+    },
     show: (table) => this.#queue.push(table),
     answered: (message) => {
       if (message.type !== "hint") return this.review.answered(message, this.table);

@@ -13,7 +13,7 @@ const MAX_POINTS = 10000;
 const TRICKS_OF_DEAL = 13;
 
 const ID = /^[A-Za-z0-9][\w-]{0,63}$/;
-const NUMBER = /^\d{1,5}$/;
+const NUMBER = /^(0|[1-9]\d{0,4})$/;
 /** Contracts that pay for tricks over and lose for tricks short, unless they need all tricks. */
 const KINDS_BY_TRICKS = ["suit", "solo", "alone"];
 const COMMENTS = /^#.*\n/gm;
@@ -130,7 +130,8 @@ function writePoints(lines: Lines, value: string) {
   const [made, failed] = value.split("/").map(Number);
   const before = readNumber(lines, "failed");
   const [least, ...others] = readMade(lines);
-  const shifted = [made, ...others.map((points) => Math.max(points + made - least, 0))];
+  const limited = (points: number) => Math.min(Math.max(points, 0), MAX_POINTS);
+  const shifted = [made, ...others.map((points) => limited(points + made - least))];
   write(lines, "made", `[${shifted.join(", ")}]`);
   write(lines, "failed", failed);
   if (before)

@@ -44,7 +44,7 @@ export interface ImportCounts {
 const store = createStore("troel-deals", "deals");
 let hasFailed = false;
 
-/** Whether the database is full or forbidden, so that the last change failed. */
+/** Whether the last access to the database failed: it is full or forbidden. */
 export const cannotKeep = (): boolean => hasFailed;
 
 /** Returns the result of an access to the database, or `fallback` if it fails. */
@@ -191,8 +191,14 @@ export async function importLines(text: string): Promise<ImportCounts> {
   const counts: ImportCounts = { added: 0, known: 0, unreadable: 0 };
   for (const line of text.split("\n").filter((line) => line.trim())) {
     const deal = readLine(line);
-    if (!deal) counts.unreadable += 1;
-    else if (await keepDeal(deal)) {
+    if (!deal) {
+      counts.unreadable += 1;
+      continue;
+    }
+    const isNew = await attempt(() => add(deal), null);
+    // The database takes no deals. The dialog says so.
+    if (isNew === null) break;
+    if (isNew) {
       counts.added += 1;
       tallyImported(deal);
     } else counts.known += 1;

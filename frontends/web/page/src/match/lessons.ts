@@ -74,7 +74,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
     deal: "N:K52.AJ63.A84.652 J94.72.95.AKQJ83 A73.KQT85.KJ62.4 QT86.94.QT73.T97",
     turnUp: "6H",
     calls: ["pass", "8H", "pass", "8H"],
-    tricks: 10,
+    tricks: 9,
     bubbles: [
       { text: "follow", when: isFollowing },
       { text: "free", when: hasNoneOfLedSuit },

@@ -30,6 +30,12 @@ export class Phrases {
     return this.#shown.get(seat)?.phrase;
   }
 
+  /** Forgets all phrases: the table was left. */
+  clear() {
+    this.latest = null;
+    this.#shown.clear();
+  }
+
   said(message: Said) {
     this.latest = message;
     this.#shown.set(message.seat, message);

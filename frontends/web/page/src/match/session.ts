@@ -441,6 +441,9 @@ export class Session {
       case "values":
       case "par":
         return this.callbacks.refused(of);
+      case "say":
+        // A phrase too soon after another one is dropped.
+        return;
       case "rules":
         if (activity.kind === "own") activity.areRulesAbsent = true;
         return;

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 import { lessonMatch } from "./lessons";
 import { newMatch } from "./match";
+import { puzzleAt } from "./puzzles";
 import { storedSideMatch } from "./side-match";
 import { saved } from "./storage";
 
@@ -14,7 +15,7 @@ it("resumes lessons, daily deals and puzzles", () => {
     { kind: "daily", name: "2026-01-15" },
     { kind: "puzzle", name: "card/0", answer: "AS" },
   ]) {
-    store({ side });
+    store({ side, seed: puzzleAt("luxembourg", "card", 0).seed });
     expect(storedSideMatch()?.side).toEqual(side);
   }
 });
@@ -23,6 +24,11 @@ it("resumes a lesson that an earlier version stored", () => {
   const { side, ...match } = lessonMatch("alone", "luxembourg");
   saved.storeSideMatch({ ...match, lesson: side!.name });
   expect(storedSideMatch()?.side).toEqual({ kind: "lesson", name: "alone" });
+});
+
+it("resumes no puzzle of another pack", () => {
+  store({ side: { kind: "puzzle", name: "card/0" }, seed: 1 });
+  expect(storedSideMatch()).toBe(null);
 });
 
 it("resumes nothing that this version does not know", () => {

@@ -1,10 +1,10 @@
-// The side match of a window: a lesson, a daily deal or a puzzle.
+// The side match of a window: a lesson, a daily deal, a puzzle or a kept deal.
 
 import type { Table } from "../messages/messages";
 import { isDailyDate, noteDaily } from "./daily";
 import { isLessonName } from "./lessons";
 import type { Match, Side, SideKind } from "./match";
-import { isPuzzleName } from "./puzzle-progress";
+import { isPuzzleName, puzzleOf } from "./puzzle-progress";
 import { saved } from "./storage";
 import { isMatch } from "./stored-match";
 
@@ -27,7 +27,10 @@ export function storedSideMatch(): Match | null {
   const side: Side | undefined = lesson ? { kind: "lesson", name: lesson } : match.side;
   if (!side || !Object.hasOwn(IS_KNOWN, side.kind)) return null;
   if (!IS_KNOWN[side.kind](side.name, match.rules)) return null;
-  return { ...match, side };
+  const known = { ...match, side };
+  // The pack of another version may have another puzzle at this place.
+  const puzzle = puzzleOf(known);
+  return puzzle && puzzle.seed !== match.seed ? null : known;
 }
 
 /** Stores a side match as far as it was played. */

@@ -55,7 +55,10 @@ function goalText({ table, speech }: Scene): string {
   if (!contract?.declarers.includes(you)) return "";
   if (exactTricks(contract.kind) === 0) return learn.goalNone;
   const partner = partnerOf(table);
-  const gaps = { of: contract.level ?? "", n: declarersTricks(table) };
+  const n = declarersTricks(table);
+  // Once there are enough, the bar above says so.
+  if (n >= (contract.level ?? 0)) return "";
+  const gaps = { of: contract.level ?? "", n };
   if (!partner) return fill(learn.goalAlone, gaps);
   return fill(learn.goalPair, { ...gaps, partner: seatName(table, partner, speech) });
 }

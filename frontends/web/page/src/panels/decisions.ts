@@ -6,6 +6,11 @@ import type { Decision } from "../messages/messages";
 /** Difference in points that is shown. A smaller one would be written as 0.0. */
 export const MIN_SHOWN_POINTS = 0.05;
 
+/** Grades of costly decisions, the mildest first. */
+const GRADES: readonly Grade[] = ["inaccuracy", "mistake", "blunder"];
+/** More points than any decision costs. */
+const MAX_POINTS = 1_000_000;
+
 /** Grades of decisions that are not costly, even if they lose some points. */
 const FINE_GRADES: readonly (Grade | null)[] = ["best", "good"];
 
@@ -36,7 +41,10 @@ export function sortDecisions(
   );
   const fine = others.filter(({ tricks }) => !tricks);
   return {
-    costly: sortedBy(costly, ({ points }) => points),
+    costly: sortedBy(costly, (decision) => {
+      // A grade may be milder than the points: that of a choice that the bot shares.
+      return MAX_POINTS * GRADES.indexOf(gradeOf(decision) ?? "mistake") + decision.points;
+    }),
     better: sortedBy(better, ({ over_bot }) => over_bot),
     close: fine.filter((decision) => decision.did !== decision.best && !better.includes(decision)),
     hindsight: sortedBy(

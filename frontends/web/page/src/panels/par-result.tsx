@@ -23,6 +23,8 @@ export function ParResult({ scene }: { scene: Scene }) {
   const { game, table, speech } = scene;
   const { words } = speech;
   const { par, requestPar } = game.review;
+  // Par knows no partnership that aces force.
+  if (table.announces) return null;
   if (par === null || par === "computing") {
     return (
       <button type="button" disabled={par !== null} onClick={requestPar}>

@@ -34,12 +34,15 @@ function resultText({ table, speech }: Scene, puzzle: Puzzle, answer: string): s
   const name = (code: string) => actionText(speech, auction, table.you, code, table.phase);
   const choice = puzzleChoice(puzzle, table, answer);
   const reason = puzzleReason(puzzle, table, answer);
+  const isRight = isRightAnswer(puzzle, table, answer);
+  const listed = [...puzzle.right, ...puzzle.wrong];
+  // A card that touches a listed one is worth the same.
+  if (isRight && listed.every(({ action }) => action !== answer))
+    listed.unshift({ action: answer, points: puzzle.right[0].points });
   const texts = [
-    isRightAnswer(puzzle, table, answer)
-      ? fill(puzzles.right, name(answer))
-      : fill(puzzles.wrong, name(choice.best)),
+    isRight ? fill(puzzles.right, name(answer)) : fill(puzzles.wrong, name(choice.best)),
     reason ? reasonText(table, speech, choice, reason, name) : "",
-    candidatesText([...puzzle.right, ...puzzle.wrong], speech, name),
+    candidatesText(listed, speech, name),
   ];
   return texts.filter(Boolean).join(" ");
 }

@@ -84,8 +84,11 @@ export function Score({ scene }: { scene: Scene }) {
       {table.last_trick.length > 0 && !game.fullTrick && (
         <p class="last">
           {words.lastTrick}{" "}
-          {table.last_trick.map(({ card }) => (
-            <Card key={card} code={card} speech={speech} />
+          {table.last_trick.map(({ seat, card }) => (
+            <span key={card} class="by">
+              <Card code={card} speech={speech} />
+              <small>{seatName(table, seat, speech)}</small>
+            </span>
           ))}
         </p>
       )}

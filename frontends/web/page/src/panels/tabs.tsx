@@ -21,7 +21,7 @@ export function useTab(isOver: boolean, table: Table | null, closePanel: () => v
       if (tab === "review") setTab("score");
       closePanel();
     }
-  }, [isOver]);
+  }, [isOver, table === null]);
   return [tab, setTab] as const;
 }
 

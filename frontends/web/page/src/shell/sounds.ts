@@ -70,7 +70,7 @@ function play(sound: Sound) {
     for (const part of TONES[sound]) playTone(context, part);
   };
   if (context.state === "running") start();
-  else void context.resume().then(start);
+  else void context.resume().then(start, () => {});
 }
 
 /** Plays the sounds of the table if the person wants them. */

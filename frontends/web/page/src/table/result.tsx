@@ -41,6 +41,14 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
   return (
     <>
       <ResultLines scene={scene} />
+      {!table.over && (
+        <p class="totals">
+          {words.total}
+          {words.colon}
+          {speech.number(table.totals[table.you])}
+          {table.target > 0 && ` / ${speech.number(table.target)}`}
+        </p>
+      )}
       {ready.length > 0 && !isReady && <p>{fill(words.othersWait, names(ready))}</p>}
       <div class="row">
         <button

@@ -1,4 +1,4 @@
-// What is seen when the person makes one of the rarest contracts.
+// Decorations for the person's rarest contracts.
 
 import type { Table } from "../messages/messages";
 
