@@ -47,14 +47,16 @@ function OpenHand({ scene: { table, speech }, seat, position, values, better }: 
           const facts = [
             tricks ? speech.count(words.tricks, tricks[0]) : "",
             isBetter ? betterText : "",
-          ].filter(Boolean);
+          ]
+            .filter(Boolean)
+            .join(", ");
           const betterClass = better?.isHindsight ? "better in-hindsight" : "better";
           return (
             <Card
               key={code}
               code={code}
               speech={speech}
-              label={[speech.cardName(code), facts.join(", ")].filter(Boolean).join(words.colon)}
+              label={facts && speech.cardName(code) + words.colon + facts}
               class={`${isPlayed ? "played" : ""} ${isBetter ? betterClass : ""}`}
             >
               {tricks && <em>{rangeText(tricks)}</em>}

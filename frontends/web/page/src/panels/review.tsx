@@ -114,15 +114,15 @@ export function Review({ scene }: { scene: Scene }) {
   return (
     <div class="review">
       {judging === "done" && (
-        <GradeCounts counts={countGrades(decisions, stake, hasReason)} speech={speech} />
-      )}
-      {judging === "done" && (
-        <ExpectationCurve
-          scene={scene}
-          decisions={decisions}
-          open={openAt("curve")}
-          toggle={toggleFrom("curve")}
-        />
+        <>
+          <GradeCounts counts={countGrades(decisions, stake, hasReason)} speech={speech} />
+          <ExpectationCurve
+            scene={scene}
+            decisions={decisions}
+            open={openAt("curve")}
+            toggle={toggleFrom("curve")}
+          />
+        </>
       )}
       {open?.from === "curve" && list([open.decision], smallLoss, "curve")}
       {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
