@@ -145,7 +145,7 @@ export function ruleSections(speech: Speech, rules: Rules): Section[] {
         rows.some(costsMore) ? text.under : text.same,
         byTricks.length > 0 && text.list,
       ),
-      calls: byTricks,
+      calls: byTricks.length > 0 ? byTricks : undefined,
     },
   ];
   return sections.filter((section) => section.text !== "");
