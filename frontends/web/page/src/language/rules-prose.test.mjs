@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { Troel } from "../../../assets/troel.mjs";
-import { explanation, ruleSections } from "./rules-prose";
+import { explanation, ruleSections, signs } from "./rules-prose";
 import { Speech } from "./speech";
 import { LANGUAGE_NAMES } from "./words";
 
@@ -55,10 +55,37 @@ describe("ruleSections", () => {
     expect(textOf(RULES.horesca, "Points")).toMatch(/others get nothing.*beyond.*each further/);
   });
 
+  it("lists the points by the number of tricks", () => {
+    const listOf = (rules) =>
+      Object.fromEntries(
+        sectionsOf(rules)
+          .find(({ title }) => title === "Points")
+          .calls.map(({ name, text }) => [name, text]),
+      );
+    const luxembourg = listOf(RULES.luxembourg);
+    expect(luxembourg["8 ♠♣♦♥"]).toBe(
+      "8: +7 · 9: +10 · 10: +13 · 11: +16 · 12: +19 · 13: +30 · " +
+        "each further trick short: −3, the others +3",
+    );
+    expect(luxembourg["solo 6"]).toMatch(
+      /^6: \+12 · 7: \+15 · 8–13: \+18 · .* −3, the others \+2$/,
+    );
+    expect(luxembourg["trou 9"]).toBe("9–12: +16 · 13: +30");
+    expect(luxembourg["abondance 9"]).toBeUndefined();
+    expect(listOf(RULES.wiezen)["8 ♠♣♦♥"]).not.toContain("short");
+  });
+
   it("claims nothing of house rules that only the built-in rules are known for", () => {
     const house = { ...RULES.luxembourg, rules: "club", description: "Ours.", target: 0 };
     expect(textOf(house, "Special here")).toBeUndefined();
     expect(textOf(house, "The aim")).toMatch(/^Ours\. .*no end/);
     expect(kindsOf(house)).not.toContain("stay");
+  });
+});
+
+describe("signs", () => {
+  it("has the dot of the turn-up only where a card is turned up", () => {
+    expect(signs(speechOf("en", RULES.wiezen))).toHaveLength(5);
+    expect(signs(speechOf("en", RULES.luxembourg))).toHaveLength(4);
   });
 });

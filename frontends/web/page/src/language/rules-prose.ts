@@ -3,7 +3,7 @@
 import { exactTricks } from "../messages/contracts";
 import type { ContractRow, Rules } from "../messages/messages";
 import type { Speech } from "./speech";
-import type { Words } from "./words";
+import { fill, type Words } from "./words";
 
 /** A call or a contract with the sentence that explains it. */
 export interface Explanation {
@@ -12,7 +12,7 @@ export interface Explanation {
   text: string;
 }
 
-/** Section of the rules. The calls are a list after the sentences. */
+/** Section of the rules. The calls or contracts are a list after the sentences. */
 export interface Section {
   title: string;
   text: string;
@@ -63,17 +63,44 @@ const trickContracts = ({ contracts }: Rules): ContractRow[] =>
 const isSettled = (rules: Rules): boolean =>
   trickContracts(rules).some((row) => pointsFor(row, row.level)[1] !== 0);
 
-/** Whether a contract pays more for one trick more than it needs. */
-const paysOvertricks = (rules: Rules): boolean =>
-  trickContracts(rules).some(
-    (row) => row.level < 13 && pointsFor(row, row.level + 1)[0] > pointsFor(row, row.level)[0],
-  );
+/** Whether a contract pays more for tricks beyond those that it needs. */
+const paysMore = (row: ContractRow): boolean =>
+  pointsFor(row, 13)[0] > pointsFor(row, row.level)[0];
 
 /** Whether a contract costs more for two tricks short than for one. */
-const chargesUndertricks = (rules: Rules): boolean =>
-  trickContracts(rules).some(
-    (row) => pointsFor(row, row.level - 2)[0] < pointsFor(row, row.level - 1)[0],
-  );
+const costsMore = (row: ContractRow): boolean =>
+  pointsFor(row, row.level - 2)[0] < pointsFor(row, row.level - 1)[0];
+
+/** Returns the points of a contract by the number of tricks, and what each trick short costs. */
+function pointsText(speech: Speech, row: ContractRow): string {
+  const pointsOf = (tricks: number) => pointsFor(row, tricks)[0];
+  const parts: string[] = [];
+  for (let tricks = row.level; tricks <= 13; tricks += 1) {
+    const fewest = tricks;
+    while (tricks < 13 && pointsOf(tricks + 1) === pointsOf(fewest)) tricks += 1;
+    const range = tricks > fewest ? `${fewest}–${tricks}` : `${fewest}`;
+    parts.push(`${range}: ${speech.signed(pointsOf(fewest))}`);
+  }
+  if (costsMore(row)) {
+    const [one, two] = [pointsFor(row, row.level - 1), pointsFor(row, row.level - 2)];
+    const own = speech.signed(two[0] - one[0]);
+    const others = speech.signed(two[1] - one[1]);
+    parts.push(fill(speech.words.guide.text.perShort, { own, others }));
+  }
+  return parts.join(" · ");
+}
+
+/** Returns the contracts whose points depend on the tricks over or short, with these points. */
+function pointsByTricks(speech: Speech, rules: Rules): Explanation[] {
+  return trickContracts(rules)
+    .filter((row) => paysMore(row) || costsMore(row))
+    .map((row) => {
+      const { kind, level } = row;
+      const name = speech.contract({ kind, level, trump: null, declarers: "" });
+      const shown = kind === "suit" ? `${level} ♠♣♦♥` : name;
+      return { kind: `${kind} ${level}`, name: shown, text: pointsText(speech, row) };
+    });
+}
 
 /** Returns the kinds of calls of the rules: those without a contract first. */
 function callKinds({ rules, turn_up, contracts }: Rules): string[] {
@@ -95,6 +122,8 @@ export function ruleSections(speech: Speech, rules: Rules): Section[] {
     .map(({ kind }) => kind)
     .find((kind) => FORCED_KINDS.includes(kind));
   const specials = SPECIALS[rules.rules] ?? [];
+  const rows = trickContracts(rules);
+  const byTricks = pointsByTricks(speech, rules);
   const target = rules.target
     ? words.target.replace("{}", speech.number(rules.target))
     : words.noTarget;
@@ -112,22 +141,24 @@ export function ruleSections(speech: Speech, rules: Rules): Section[] {
       title: heads.points,
       text: join(
         isSettled(rules) ? text.settle : text.score,
-        paysOvertricks(rules) && text.over,
-        chargesUndertricks(rules) ? text.under : text.same,
+        rows.some(paysMore) && text.over,
+        rows.some(costsMore) ? text.under : text.same,
+        byTricks.length > 0 && text.list,
       ),
+      calls: byTricks.length > 0 ? byTricks : undefined,
     },
   ];
   return sections.filter((section) => section.text !== "");
 }
 
-/** Returns the signs on the table, each with its meaning. */
-export function signs({ words }: Speech): [sign: string, meaning: string][] {
+/** Returns the signs on the table, each with its meaning. Only Flemish rules have a turn-up. */
+export function signs({ words, isFlemish }: Speech): [sign: string, meaning: string][] {
   const { D, points, tricks, border, dot } = words.guide.marks;
-  return [
+  const always: [string, string][] = [
     ["D", D],
     ["+7 / −10", points],
     ["3", tricks],
     ["", border],
-    ["", dot],
   ];
+  return isFlemish ? [...always, ["", dot]] : always;
 }
