@@ -539,6 +539,7 @@ async function together() {
   // Back to the own match, as it was.
   await anna.click("#people");
   await anna.click("#leave");
+  await anna.click("#yes");
   await anna.waitForSelector("#hint");
   await anna.waitForSelector(mine);
   check(JSON.stringify(await cards(anna)) === own, "the own match is lost");

@@ -60,7 +60,7 @@ export class Game {
   #queue = new TableQueue({
     speed: () => this.settings().speed,
     replaced: (before, next) => {
-      this.session.reportRefusal();
+      this.session.reportRefusal(next.mine.length > (before?.mine.length ?? 0));
       const isSameDeal = before !== null && before.deal === next.deal;
       if (!isSameDeal || (before.scores && !next.scores)) this.review.clear();
     },

@@ -127,7 +127,7 @@ describe("Session", () => {
     refuse("new", false);
     link().opened();
     answer(table({ rules: "wiezen" }));
-    session.reportRefusal();
+    session.reportRefusal(false);
     expect([session.notice, session.match?.rules]).toEqual(["unreadable", "wiezen"]);
   });
 
@@ -181,7 +181,7 @@ describe("Session", () => {
     ]);
     link().opened();
     answer(table());
-    session.reportRefusal();
+    session.reportRefusal(false);
     expect(session.notice).toBe("noSeat");
   });
 

@@ -119,6 +119,10 @@ export class Session {
       if (this.sharedSeat || (this.connection.isWaiting && this.connection.isOpen)) this.#connect();
       else this.connection.retryNow();
     });
+    // A socket notices much later that the network is gone.
+    addEventListener("offline", () => {
+      if (this.sharedSeat && this.notice !== "moved") this.#connect();
+    });
     // Another window may have gone on with the match.
     addEventListener("storage", () => {
       if (this.#isPlayedElsewhere) this.#yieldToOtherWindow();
@@ -256,10 +260,13 @@ export class Session {
     else this.#resumeUsual();
   }
 
-  /** Removes the reported refusal, and reports the next one if there is one. */
-  reportRefusal() {
+  /**
+   * Removes the reported refusal, and reports the next one if there is one. That there was no seat
+   * stays until the person `hasActed`: the bots of the own match are not the friends.
+   */
+  reportRefusal(hasActed: boolean) {
     const { notice } = this;
-    if (typeof notice === "object" || notice === "unreadable" || notice === "noSeat")
+    if (typeof notice === "object" || notice === "unreadable" || (notice === "noSeat" && hasActed))
       this.notice = "";
     if (this.#unreportedRefusal) this.notice = this.#unreportedRefusal;
     this.#unreportedRefusal = "";

@@ -136,16 +136,18 @@ export function App() {
     goHome();
     openDialog("statistics");
   };
+  const askToLeaveTable = () => {
+    const { sureTable: text, leaveTable: yes, stayHere: no } = words;
+    setQuestion({ text, yes, no, onYes: leaveToOwnMatch });
+  };
   /** Leaves the match; asks before something is lost. */
   const leaveMatch = (then: () => void) => {
     const no = words.stayHere;
     // A side match loses nothing. The question is about the person's own match, which comes back.
     if (session.side) session.leave();
-    if (session.sharedSeat) {
-      // This leads to the person's own match. Giving up that match, too, takes another question.
-      const { sureTable: text, leaveTable: yes } = words;
-      setQuestion({ text, yes, no, onYes: leaveToOwnMatch });
-    } else if (session.inProgress)
+    // This leads to the person's own match. Giving up that match, too, takes another question.
+    if (session.sharedSeat) askToLeaveTable();
+    else if (session.inProgress)
       setQuestion({ text: words.sure, yes: words.leave, no, onYes: then });
     else then();
   };
@@ -360,7 +362,7 @@ export function App() {
         <SharedTableDialog
           scene={scene}
           secret={session.sharedSeat.table}
-          leave={leaveToOwnMatch}
+          leave={askToLeaveTable}
           close={closeDialog}
         />
       )}

@@ -62,6 +62,8 @@ export function usePresence(
       if (is && was?.name !== is.name) showMessage(fill(words.sitsDown, is.name));
       else if (was && !is) showMessage(fill(words.hasLeft, was.name));
       else if (was?.here && is && !is.here) showMessage(fill(words.isAway, is.name));
+      // The message that the person is away is not true any more.
+      else if (was && !was.here && is?.here) showMessage("");
     }
   }, [presence]);
 }

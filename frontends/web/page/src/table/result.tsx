@@ -2,7 +2,7 @@
 
 import { seatName } from "../language/sayings";
 import { fill } from "../language/words";
-import type { Seat } from "../messages/messages";
+import type { Person, Seat } from "../messages/messages";
 import { SEATS } from "../messages/seats";
 import { resultLines } from "./result-text";
 import type { Scene } from "./scene";
@@ -16,6 +16,9 @@ export function ResultLines({ scene }: { scene: Scene }) {
     </p>
   ));
 }
+
+/** Whether the next deal waits for a person: not for one who watches. */
+const isAwaited = (person: Person | undefined): boolean => person?.here && !person.bot;
 
 interface ResultProps {
   scene: Scene;
@@ -33,7 +36,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
   const isReady = ready.includes(table.you);
   // Once the person is ready, the next deal waits for the other persons.
   const awaited = isReady
-    ? SEATS.filter((seat) => table.people?.[seat]?.here && !ready.includes(seat))
+    ? SEATS.filter((seat) => isAwaited(table.people?.[seat]) && !ready.includes(seat))
     : [];
   const names = (seats: Seat[]) => seats.map((seat) => seatName(table, seat, speech)).join(", ");
   const label = table.over ? words.newMatch : words.nextDeal;
