@@ -18,7 +18,7 @@ export function ResultLines({ scene }: { scene: Scene }) {
 }
 
 /** Whether the next deal waits for a person: not for one who watches. */
-const isAwaited = (person: Person | undefined): boolean => person?.here && !person.bot;
+const isAwaited = (person: Person | undefined): boolean => Boolean(person?.here && !person.bot);
 
 interface ResultProps {
   scene: Scene;
