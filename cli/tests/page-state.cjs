@@ -321,11 +321,11 @@ async function keptDeals() {
     await page.setInputFiles("#load-deals", `${folder}/deals.jsonl`);
     await page.waitForFunction((counts) => document.querySelector("dialog .told").textContent.startsWith(counts), counts);
   };
-  await load("Added: 0. Here before: 1.");
+  await load("Added: 0. Already here: 1.");
   await page.click("#delete-deals");
   await page.click("#yes");
   await page.waitForFunction(() => /No deals yet/.test(document.querySelector("dialog").textContent));
-  await load("Added: 1. Here before: 0.");
+  await load("Added: 1. Already here: 0.");
   check(same(await deals(), kept), "the file does not bring the deal back");
   await page.keyboard.press("Escape");
   await page.click("#go-on");

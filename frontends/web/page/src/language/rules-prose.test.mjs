@@ -52,7 +52,7 @@ describe("ruleSections", () => {
   it("reads the points from the contract table", () => {
     expect(textOf(RULES.iwwa, "Points")).toMatch(/pay each other.*beyond.*each further/);
     expect(textOf(RULES.wiezen, "Points")).toMatch(/pay each other.*beyond.*costs the same/);
-    expect(textOf(RULES.horesca, "Points")).toMatch(/others get nothing.*beyond.*each further/);
+    expect(textOf(RULES.horesca, "Points")).toMatch(/others score nothing.*beyond.*each further/);
   });
 
   it("lists the points by the number of tricks", () => {
