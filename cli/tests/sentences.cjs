@@ -102,12 +102,12 @@ const PLAYED = { "Ech spillen Häerz-Ass": "AH", "Ech spille Schëppen-9": "9S",
     };
     const is = (what, found, wanted) => { if (found !== wanted) faults.push(`${language}, ${what}: "${found}" in place of "${wanted}"`); };
     for (const [name, [contract, tricks, points]] of Object.entries(DEALS)) {
-      const lines = await said({ ...OVER, contract, tricks: { ...seats(0), ...tricks }, scores: { ...seats(0), S: points } }, ".over > p");
+      const lines = await said({ ...OVER, contract, tricks: { ...seats(0), ...tricks }, scores: { ...seats(0), S: points } }, ".over > p:not(.totals)");
       is(name, lines.join(" | "), expected[name].join(" | "));
     }
     const totals = [{ S: 9 }, { N: 9 }, { N: 9, S: 9 }, { W: 9, N: 9, E: 9 }];
     for (const [i, won] of totals.entries()) {
-      const lines = await said({ ...OVER, void: true, over: true, scores: seats(0), totals: { ...seats(0), ...won } }, ".over > p");
+      const lines = await said({ ...OVER, void: true, over: true, scores: seats(0), totals: { ...seats(0), ...won } }, ".over > p:not(.totals)");
       is("the match", lines[1], expected.wins[i]);
     }
     for (const [text, card] of Object.entries(language === "lb" ? PLAYED : {})) {
