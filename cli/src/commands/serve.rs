@@ -18,9 +18,9 @@ use crate::commands;
 /// The page is at http://127.0.0.1:7200/. POST /v1/act, /v1/legal and /v1/features answer the
 /// requests of the bot protocol (docs/protocol.md); /v1/table is the page's WebSocket. Only this
 /// machine can reach the server. With --lan others in your network can, if they know the token in
-/// the address. There is no encryption. To let people play over the internet, put a reverse proxy with TLS in front of
-/// it, which passes on the header Host and sets X-Forwarded-For. Then set --token, --host-name and
-/// --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
+/// the address. There is no encryption. To let people play over the internet, put a reverse proxy
+/// with TLS in front of it, which passes on the header Host and sets X-Forwarded-For. Then set
+/// --token, --host-name and --trusted-proxy (SECURITY.md has the settings of nginx and Caddy).
 ///
 /// Example: troel serve --bot luxembourg-v5 --bot wiezen-v5
 #[derive(clap::Args)]

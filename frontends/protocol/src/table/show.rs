@@ -6,8 +6,8 @@ use super::{Table, TableAccess};
 use crate::messages::{Message, ServerLink, SharedView, TableView};
 
 impl Table {
-    /// Returns the `table` message for a person. Before the person's first deal it has only what all
-    /// seats know. `link` is that of the server of a shared table.
+    /// Returns the `table` message for a person. Before the person's first deal it has only what
+    /// all seats know. `link` is that of the server of a shared table.
     pub fn show(&self, seat: Seat, link: Option<&ServerLink>) -> Message {
         if matches!(self.access, TableAccess::Private { .. }) {
             return Message::Table(Box::new(self.live_match.show(seat)));
