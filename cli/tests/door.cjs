@@ -1,4 +1,5 @@
-// The start screen, the lessons, the deal of the day and the puzzles, at a person's pace. door.cjs URL FOLDER [STEP]
+// The start screen, the lessons, the deal of the day and the puzzles, at a person's pace.
+// door.cjs URL FOLDER [STEP]
 "use strict";
 
 const { chromium } = require("playwright-core");

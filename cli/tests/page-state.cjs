@@ -1,6 +1,6 @@
-// What the page keeps, asks and offers: matches in several windows, rules by language, dear calls, the Back button, deals
-// whose points are settled, what the coach says of a grand slam, names and looks, and the kept deals.
-// page-state.cjs URL FOLDER
+// What the page keeps, asks and offers: matches in several windows, rules by language, dear calls,
+// the Back button, deals whose points are settled, what the coach says of a grand slam, names and
+// looks, and the kept deals. page-state.cjs URL FOLDER [STEP]
 "use strict";
 
 const fs = require("node:fs");

@@ -1,4 +1,5 @@
-// Sentences that the page puts together, in five languages: person, number and gender agree. sentences.cjs URL
+// Sentences that the page puts together, in five languages: person, number and gender agree.
+// sentences.cjs URL
 "use strict";
 
 const { chromium } = require("playwright-core");

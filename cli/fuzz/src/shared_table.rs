@@ -21,12 +21,8 @@ const MAX_STEPS: usize = 12;
 struct SeededProvider(Cell<u64>);
 
 impl Provider for SeededProvider {
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        responder().rules_and_bot(rules, bot)
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        responder().rules_and_bot(rules)
     }
 
     fn seed(&self) -> Result<u64, TableError> {

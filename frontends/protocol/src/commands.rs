@@ -69,7 +69,7 @@ pub(crate) fn find_rules(
     file: Option<&str>,
     provider: &dyn Provider,
 ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-    let Some(text) = file else { return provider.rules_and_bot(name, None) };
+    let Some(text) = file else { return provider.rules_and_bot(name) };
     let found = provider.rules_and_bot_of_file(text)?;
     if found.0.id() != name {
         return Err(StartError::OtherId(found.0.id().to_string()).into());

@@ -11,15 +11,11 @@ pub const SEATABLE_BOTS: [&str; 4] = ["random", "rules", "expert", "pimc:worlds=
 
 /// Source of rule sets, bots and randomness for tables.
 pub trait Provider {
-    /// Returns the rule set of a name, and a bot that plays it: the named one, else the default.
+    /// Returns the rule set of a name, and the default bot for it.
     ///
     /// # Errors
-    /// There is no such rule set, or no such bot for it.
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError>;
+    /// There is no such rule set, or no bot for it.
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError>;
 
     /// Returns the rule set of the text of a rule file, and the default bot for it.
     ///
@@ -48,13 +44,9 @@ pub trait Provider {
 
 /// Front ends of a single bot must give the seed, because there may be no source of randomness.
 impl Provider for Responder {
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
-        let (rules, default) = self.player(rules).ok_or(StartError::RulesNotPlayed)?;
-        Ok((rules, bot.map_or_else(|| Ok(default.clone()), find_seatable_bot)?))
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError> {
+        let (rules, bot) = self.player(rules).ok_or(StartError::RulesNotPlayed)?;
+        Ok((rules, bot.clone()))
     }
 
     fn rules_and_bot_of_file(

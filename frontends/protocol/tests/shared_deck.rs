@@ -19,11 +19,7 @@ const DEALS: usize = 45;
 struct Known(Cell<u64>);
 
 impl Provider for Known {
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        _: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError> {
         Ok((RuleSet::built_in(rules).expect("built in"), find_seatable_bot("rules")?))
     }
 

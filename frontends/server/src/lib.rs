@@ -58,7 +58,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// - House rules have the identifier of different rules, or no bot plays them.
 /// - The token is missing or too short.
 /// - The address cannot be listened on.
-/// - The folder for tables cannot be created.
+/// - The folder for tables cannot be used.
 pub fn serve(
     config: &ServerConfig,
     ready: impl FnOnce(&Reached) -> std::io::Result<()>,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use troel_agents::{NamedBot, find_rules, registry};
 use troel_env::{Record, RuleSet};
-use troel_protocol::{Provider, Responder, StartError, TableError, find_seatable_bot};
+use troel_protocol::{Provider, Responder, StartError, TableError};
 
 use crate::compute::Compute;
 use crate::config::ServerConfig;
@@ -115,16 +115,9 @@ fn open_records(path: &Path) -> Result<File, ServeError> {
 }
 
 impl Provider for Services {
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let found = self.rule_sets.iter().find(|offered| offered.rules.id() == rules);
         let offered = found.ok_or_else(|| StartError::UnknownRules(rules.to_string()))?;
-        if let Some(name) = bot {
-            return Ok((offered.rules, find_seatable_bot(name)?));
-        }
         let bot = offered.bot.as_ref().ok_or(StartError::NoDefaultBot)?;
         Ok((offered.rules, bot.clone()))
     }

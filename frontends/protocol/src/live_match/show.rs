@@ -89,7 +89,7 @@ impl LiveMatch {
             }
         }
         for seat in Seat::ALL {
-            // A view does not show the hand of its own seat.
+            // A view leaves out the hand of its seat.
             let others = Seat::ALL.into_iter().filter(|&other| other != seat);
             let known = others.map(|other| views[other].shown[seat].iter().copied().collect());
             let known = known.reduce(|all: CardSet, known: CardSet| all & known);

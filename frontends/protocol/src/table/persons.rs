@@ -14,7 +14,8 @@ pub(super) struct SeatedPerson {
     key: String,
     /// Name that the others see.
     name: String,
-    /// Whether the person is connected.
+    /// Whether the person is connected; nobody is at a table that was saved.
+    #[serde(skip)]
     pub(super) is_connected: bool,
     /// Whether the person waits for the next deal. A newcomer must not see a hand in the middle of
     /// its deal.
@@ -69,11 +70,6 @@ impl IndexMut<Seat> for SeatedPersons {
 impl SeatedPersons {
     pub(super) fn iter(&self) -> impl Iterator<Item = &Option<SeatedPerson>> {
         self.0.iter()
-    }
-
-    /// Marks the connections of all persons as lost.
-    pub(super) fn disconnect_all(&mut self) {
-        self.0.0.iter_mut().flatten().for_each(|person| person.is_connected = false);
     }
 
     /// Returns whether the person of a seat is connected.

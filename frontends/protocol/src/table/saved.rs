@@ -9,7 +9,7 @@ use crate::error::TableError;
 use crate::live_match::{LiveMatch, MatchSettings};
 use crate::provider::{Provider, find_seatable_bot};
 
-/// Version of the format. A server reads only tables of its own version.
+/// Version of the format. A server reads only tables with its version.
 const VERSION: u32 = 1;
 
 /// A shared table as a server keeps it. It has the hands of all seats and the secrets of persons.
@@ -50,7 +50,7 @@ impl Table {
         }
     }
 
-    /// Returns a shared table as it was saved. No person is connected.
+    /// Returns the shared table that was saved. No person is connected.
     ///
     /// # Errors
     /// Another version of Troel saved it, the provider does not offer its rule set or its bots, or
@@ -60,7 +60,7 @@ impl Table {
             return Err(TableError::SavedByOtherVersion(saved.version));
         }
         let rules = saved.deal_start.rules();
-        let (offered, usual) = provider.rules_and_bot(rules.id(), None)?;
+        let (offered, usual) = provider.rules_and_bot(rules.id())?;
         if offered != rules {
             return Err(TableError::SavedUnderOtherRules(rules.id().to_string()));
         }
@@ -76,12 +76,10 @@ impl Table {
             saved.played_by_persons.into_iter().collect(),
             &saved.actions,
         )?;
-        let mut seated = saved.seated;
-        seated.disconnect_all();
         Ok(Table {
             live_match,
             access: TableAccess::Shared,
-            seated,
+            seated: saved.seated,
             ready: saved.ready.into_iter().collect(),
             redeals_left: saved.redeals_left,
             last_recorded: saved.last_recorded,

@@ -14,13 +14,9 @@ const TABLE: &str = "a-table-with-a-secret";
 struct Simple(Cell<u64>);
 
 impl Provider for Simple {
-    fn rules_and_bot(
-        &self,
-        rules: &str,
-        bot: Option<&str>,
-    ) -> Result<(&'static RuleSet, NamedBot), TableError> {
+    fn rules_and_bot(&self, rules: &str) -> Result<(&'static RuleSet, NamedBot), TableError> {
         let rules = RuleSet::built_in(rules).expect("built in");
-        Ok((rules, find_seatable_bot(bot.unwrap_or("rules"))?))
+        Ok((rules, find_seatable_bot("rules")?))
     }
 
     fn seed(&self) -> Result<u64, TableError> {
@@ -191,7 +187,7 @@ fn watchers_see_what_all_seats_know() {
     assert!(seen > 500, "{seen}");
 }
 
-/// A table that is loaded as it was saved after any action goes on as the table itself would.
+/// A table that was saved and loaded after any action goes on like the original.
 #[test]
 fn a_saved_table_goes_on() {
     let (mut table, provider) = open();

@@ -21,7 +21,7 @@ pub(super) struct FoundTable {
     pub(super) stored: StoredTable,
 }
 
-/// A table as it is stored.
+/// Contents of the file of a table.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoredTable {
     /// Secret in the table's link.

@@ -1,12 +1,10 @@
 // A second table at which the bot plays the person's cards, for comparison.
 
 import type { Command, Message, Table } from "../messages/messages";
+import { BUSY_RETRY_DELAY_MS } from "../net/connection";
 import { type Link, openLink } from "../net/link";
 import { openingCommand } from "./activity";
 import type { Match } from "./match";
-
-/** Time after which a busy server is asked again. */
-const BUSY_RETRY_DELAY_MS = 1000;
 
 /** Returns the command for the person's turn; a hint asks the bot first. */
 function nextCommand({ legal, settled, certain }: Table): Command {

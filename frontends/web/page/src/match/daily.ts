@@ -1,7 +1,7 @@
 // The daily deals: one for each date and rule set. The first result of the person counts.
 
 import type { Decision, Table } from "../messages/messages";
-import { type Grade, gradeOf } from "./grades";
+import { COSTLY_GRADES, type Grade, gradeOf } from "./grades";
 import { type Match, newMatch } from "./match";
 import { reasonFor, speaksAgainst } from "./reasons";
 import { type DailyPlay, saved } from "./storage";
@@ -12,8 +12,6 @@ const FIRST_DATE = "2025-01-01";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stars for a deal without a costly decision. */
 export const MAX_STARS = 3;
-/** Grades of decisions that cost points. */
-const COSTLY_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "blunder"];
 
 /** Returns a date as text. The day begins everywhere at the same moment. */
 const dateText = (time: number): string => new Date(time).toISOString().slice(0, 10);

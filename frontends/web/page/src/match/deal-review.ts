@@ -39,8 +39,8 @@ export class DealReview {
   }
 
   /**
-   * Asks for the decisions of a deal that is over, once. Counts and keeps the deal, unless the match
-   * shows it again.
+   * Asks for the decisions of a deal that is over, once. Counts and keeps the deal, unless it is a
+   * kept one.
    */
   startJudging(table: Table | null, match: Match) {
     if (!table?.scores || this.judging !== "none") return;

@@ -5,6 +5,8 @@ import type { Candidate, Decision } from "../messages/messages";
 /** The grades, the best one first. */
 export const GRADES = ["best", "good", "inaccuracy", "mistake", "blunder"] as const;
 export type Grade = (typeof GRADES)[number];
+/** Grades of decisions that cost points. The loss of the others may be luck, or is too small. */
+export const COSTLY_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "blunder"];
 
 /** Smallest loss of an inaccuracy, as a share of the cheapest stake. */
 const MIN_INACCURACY_SHARE = 0.05;

@@ -174,8 +174,8 @@ export const bubblesOf = (name: LessonName, rules: string): Bubble[] =>
   LESSONS[name].bubbles.filter(({ auction }) => !auction || auction === auctionOf(rules));
 
 /**
- * Returns the rules of lessons and puzzles for a person who plays by `chosen`: those rules, or others
- * with the same auction if possible. `null` if no built-in rules can be played here.
+ * Returns the rules of lessons and puzzles for a person who plays by `chosen`: those rules, or
+ * others with the same auction if possible. `null` if no built-in rules can be played here.
  */
 export function builtInRules(chosen: string, playable: readonly string[]): string | null {
   const auction = auctionOf(chosen);

@@ -12,7 +12,7 @@ import type {
   Table,
   Values,
 } from "../messages/messages";
-import { Connection } from "../net/connection";
+import { BUSY_RETRY_DELAY_MS, Connection } from "../net/connection";
 import { isPlayableOffline, isStandalone } from "../net/packed";
 import {
   type Activity,
@@ -36,7 +36,6 @@ import { StoredMatch } from "./stored-match";
 
 /** Refused matches in a row after which the stored match is not tried again. */
 const MAX_REFUSED_MATCHES = 3;
-const BUSY_RETRY_DELAY_MS = 1000;
 const SECRET_BYTES = 16;
 
 /**
@@ -169,8 +168,8 @@ export class Session {
   }
 
   /**
-   * Resumes the shared table or the side match of this window, or the stored match. Returns false if
-   * there is nothing to resume.
+   * Resumes the shared table or the side match of this window, or the stored match. Returns false
+   * if there is nothing to resume.
    */
   resume(): boolean {
     const seat = saved.sharedSeat();

@@ -149,8 +149,8 @@ export const saved = {
     write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
   },
   /**
-   * Returns the side match of this window as it was stored, `null` if there is none. The key is from
-   * the time when lessons were the only side matches.
+   * Returns the stored side match of this window, unchecked; `null` if there is none. The key is
+   * older than the other side matches: there were only lessons.
    */
   sideMatch: (): unknown => read<unknown>("lesson", null, sessionStorageOf),
   storeSideMatch: (match: object | null) => write("lesson", match, sessionStorageOf),

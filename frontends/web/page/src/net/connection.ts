@@ -6,6 +6,8 @@ import type { Command, Message } from "../messages/messages";
 import { type Link, openLink } from "./link";
 import { isStandalone } from "./packed";
 
+/** Time after which a busy server is asked again. */
+export const BUSY_RETRY_DELAY_MS = 1000;
 /** Failed attempts in a row after which the bots of this page play in place of the server's. */
 const ATTEMPTS_BEFORE_STAND_IN = 3;
 /** Failed attempts in a row after which a page that needs no server gives up. */

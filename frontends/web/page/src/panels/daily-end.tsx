@@ -8,6 +8,7 @@ import { dailyPlay, daysInRow, MAX_STARS } from "../match/daily";
 import type { DailyPlay } from "../match/storage";
 import { ruleSetName } from "../net/rulesets";
 import { copyText, dailyUrl } from "../net/urls";
+import { ReviewButton } from "../table/result";
 import { resultLines } from "../table/result-text";
 import type { Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
@@ -112,9 +113,7 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
         <button type="button" id="next" class="large" onClick={goHome}>
           {words.door.home}
         </button>
-        <button type="button" class="large narrow" onClick={openReview}>
-          {words.review}
-        </button>
+        <ReviewButton scene={scene} openReview={openReview} />
       </div>
     </>
   );

@@ -1,18 +1,10 @@
 // The lists of the review, in which the person's decisions are shown.
 
-import type { Grade } from "../match/grades";
+import { COSTLY_GRADES, GRADES, type Grade } from "../match/grades";
 import type { Decision } from "../messages/messages";
 
 /** Difference in points that is shown. A smaller one would be written as 0.0. */
 export const MIN_SHOWN_POINTS = 0.05;
-
-/** Grades of costly decisions, the mildest first. */
-const GRADES: readonly Grade[] = ["inaccuracy", "mistake", "blunder"];
-/** More points than any decision costs. */
-const MAX_POINTS = 1_000_000;
-
-/** Grades of decisions that are not costly, even if they lose some points. */
-const FINE_GRADES: readonly (Grade | null)[] = ["best", "good"];
 
 export interface SortedDecisions {
   /** Inaccuracies and worse, and all losses without a grade, the worst first. */
@@ -32,8 +24,13 @@ export function sortDecisions(
   decisions: Decision[],
   gradeOf: (decision: Decision) => Grade | null,
 ): SortedDecisions {
-  const isCostly = (decision: Decision) =>
-    decision.points >= MIN_SHOWN_POINTS && !FINE_GRADES.includes(gradeOf(decision));
+  const isCostly = (decision: Decision) => {
+    const grade = gradeOf(decision);
+    return decision.points >= MIN_SHOWN_POINTS && (!grade || COSTLY_GRADES.includes(grade));
+  };
+  // The grade of a choice that the bot shares is milder than its points.
+  const severity = (decision: Decision) =>
+    (GRADES as readonly (Grade | null)[]).indexOf(gradeOf(decision));
   const costly = decisions.filter(isCostly);
   const others = decisions.filter((decision) => !costly.includes(decision));
   const better = others.filter(
@@ -41,10 +38,7 @@ export function sortDecisions(
   );
   const fine = others.filter(({ tricks }) => !tricks);
   return {
-    costly: sortedBy(costly, (decision) => {
-      // A grade may be milder than the points: that of a choice that the bot shares.
-      return MAX_POINTS * GRADES.indexOf(gradeOf(decision) ?? "mistake") + decision.points;
-    }),
+    costly: sortedBy(costly, ({ points }) => points).sort((a, b) => severity(b) - severity(a)),
     better: sortedBy(better, ({ over_bot }) => over_bot),
     close: fine.filter((decision) => decision.did !== decision.best && !better.includes(decision)),
     hindsight: sortedBy(

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { actionText } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
-import { type Grade, gradeOf } from "../match/grades";
+import { COSTLY_GRADES, gradeOf } from "../match/grades";
 import { reasonFor, speaksAgainst } from "../match/reasons";
 import { replayAuction } from "../messages/auction";
 import type { Decision } from "../messages/messages";
@@ -15,9 +15,6 @@ import { MIN_SHOWN_POINTS } from "./decisions";
 import { GradeMark } from "./grade-mark";
 import { reasonText } from "./reason-text";
 import { TrickThen } from "./trick-then";
-
-/** Grades that need a reason. The loss of the others may be luck, or is too small to matter. */
-const EXPLAINED_GRADES: readonly (Grade | null)[] = ["inaccuracy", "mistake", "blunder"];
 
 /** Returns a function that names the actions of a decision. */
 export function actionNames(
@@ -91,7 +88,7 @@ export function JudgedDecision({
   const name = actionNames(scene, decision);
   const reason = reasonFor(table, decision);
   const grade = gradeOf(decision, stake, speaksAgainst(reason));
-  const shownReason = EXPLAINED_GRADES.includes(grade) ? reason : null;
+  const shownReason = COSTLY_GRADES.includes(grade) ? reason : null;
   return (
     <li>
       <button type="button" aria-expanded={isOpen} onClick={toggle}>

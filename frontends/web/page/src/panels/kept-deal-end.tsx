@@ -1,11 +1,10 @@
 // The end of a kept deal that is shown again.
 
-import { ResultLines } from "../table/result";
+import { ResultLines, ReviewButton } from "../table/result";
 import type { Scene } from "../table/scene";
 
 interface KeptDealEndProps {
   scene: Scene;
-  /** Opens the review. Only narrow windows have the button, because they have no panel. */
   openReview(): void;
   /** Leaves the deal for the dialog that it was opened from. */
   leave(): void;
@@ -20,9 +19,7 @@ export function KeptDealEnd({ scene, openReview, leave }: KeptDealEndProps) {
         <button type="button" id="next" class="large" onClick={leave}>
           {words.door.games}
         </button>
-        <button type="button" class="large narrow" onClick={openReview}>
-          {words.review}
-        </button>
+        <ReviewButton scene={scene} openReview={openReview} />
       </div>
     </>
   );

@@ -17,13 +17,21 @@ export function ResultLines({ scene }: { scene: Scene }) {
   ));
 }
 
+/** The button of the review, for narrow windows, which have no panel. */
+export function ReviewButton({ scene, openReview }: { scene: Scene; openReview(): void }) {
+  return (
+    <button type="button" class="large narrow" onClick={openReview}>
+      {scene.speech.words.review}
+    </button>
+  );
+}
+
 /** Whether the next deal waits for a person: not for one who watches. */
 const isAwaited = (person: Person | undefined): boolean => Boolean(person?.here && !person.bot);
 
 interface ResultProps {
   scene: Scene;
   newMatch(): void;
-  /** Opens the review. Only narrow windows have the button, because they have no panel. */
   openReview(): void;
   /** Opens the score sheet. */
   openScore(): void;
@@ -63,9 +71,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
         >
           {awaited.length ? fill(words.waitingFor, names(awaited)) : label}
         </button>
-        <button type="button" class="large narrow" onClick={openReview}>
-          {words.review}
-        </button>
+        <ReviewButton scene={scene} openReview={openReview} />
         {table.over && (
           <button type="button" id="sheet" class="large" onClick={openScore}>
             {words.seen.sheet}
