@@ -77,14 +77,17 @@ export function matchInAddress(search: string, hash: string, usualRules: string)
   const rules = candidates.find(isPlayable) ?? PLAYABLE_RULES[0];
   const daily = fragment.get("daily");
   const isDaily = daily !== null && isDailyDate(daily);
+  const isNoDaily = daily !== null && !isDaily;
   const number = wish("seed");
   const seed = number !== null && SEED.test(number) ? Number(number) : undefined;
   return {
     request: { rules, seed, record },
-    isRequested: record !== undefined || seed !== undefined || wish("rules") === rules,
+    isRequested:
+      !isNoDaily && (record !== undefined || seed !== undefined || wish("rules") === rules),
     daily: isDaily ? daily : null,
-    isPlay: fragment.has("play"),
-    isBroken: found === "broken" || (daily !== null && !isDaily),
+    // A deal that cannot be read is replaced by another one, but not a daily deal.
+    isPlay: fragment.has("play") || found === "broken",
+    isBroken: found === "broken" || isNoDaily,
   };
 }
 
@@ -137,7 +140,7 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
         if (isFirst) session.resume();
         return callbacks.startDaily(daily, request.rules);
       }
-      const needsTable = isRequested || isPlay || isBroken || isEmbedded();
+      const needsTable = isRequested || isPlay || isEmbedded();
       if (isFirst && (needsTable ? session.resumeOrStart(request) : !session.resume())) return;
       // The query stays in the address. It led to the own match, which waits beside the side match.
       if (isFirst && session.side && !hash) return;

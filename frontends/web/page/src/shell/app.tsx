@@ -270,6 +270,11 @@ export function App() {
       goOn={() => setAtDoor(false)}
     >
       {notice}
+      {message && (
+        <p class="notice" role="status">
+          {message}
+        </p>
+      )}
     </Door>
   );
   const tableWithBar = (

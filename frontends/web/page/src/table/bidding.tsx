@@ -80,7 +80,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
   const suitGroup = (label: string, offers: Offer[]) => (
     <span class="suits" key={offers[0].code} role="group" aria-label={label}>
       <span>
-        {label}
+        <span class="said">{label}</span>
         {pointsText(offers[0])}
       </span>
       {offers.map((offer) => {
@@ -121,7 +121,9 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
         data-kind={kind}
         onClick={() => openKind(isOpened ? "" : kind)}
       >
-        {chipTitle(kind)} <span aria-hidden="true">▾</span>
+        <span>
+          <span class="said">{chipTitle(kind)}</span> <span aria-hidden="true">▾</span>
+        </span>
       </button>
     );
   };
