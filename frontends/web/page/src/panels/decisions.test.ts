@@ -65,7 +65,7 @@ describe("sortDecisions", () => {
       decision(3, { tricks: 2 }),
       decision(4, { tricks: 0 }),
     );
-    expect(sorted).toMatchObject({ costly: [1], hindsight: [3, 2], fine: [4] });
+    expect(sorted).toMatchObject({ costly: [1], hindsight: [3, 2], fine: [2, 3, 4] });
   });
 
   it("lists a good decision only if it is not the best action", () => {

@@ -15,7 +15,7 @@ export interface SortedDecisions {
   close: Decision[];
   /** Decisions that are not costly, and lose tricks with all hands visible, the worst first. */
   hindsight: Decision[];
-  /** All decisions that are neither costly nor lose tricks. */
+  /** All decisions that are not costly, also those of the three lists before. */
   fine: Decision[];
 }
 
@@ -36,16 +36,18 @@ export function sortDecisions(
   const better = others.filter(
     ({ points, over_bot }) => points < MIN_SHOWN_POINTS && over_bot >= MIN_SHOWN_POINTS,
   );
-  const fine = others.filter(({ tricks }) => !tricks);
   return {
     costly: sortedBy(costly, ({ points }) => points).sort((a, b) => severity(b) - severity(a)),
     better: sortedBy(better, ({ over_bot }) => over_bot),
-    close: fine.filter((decision) => decision.did !== decision.best && !better.includes(decision)),
+    close: others.filter(
+      (decision) =>
+        !decision.tricks && decision.did !== decision.best && !better.includes(decision),
+    ),
     hindsight: sortedBy(
       others.filter(({ tricks }) => tricks),
       ({ tricks }) => tricks!,
     ),
-    fine,
+    fine: others,
   };
 }
 

@@ -134,6 +134,9 @@ export function Review({ scene }: { scene: Scene }) {
       {judging === "done" && !costly.length && decisions.length > 0 && (
         <p class="flawless">{words.guide.review.flawless}</p>
       )}
+      {judging === "done" && decisions.length === 0 && (
+        <p class="note">{table.void ? words.everybodyPassed : words.guide.review.partly}</p>
+      )}
       {costly.length > 0 && list(costly, lostPoints)}
       {wellSeen.length > 0 && (
         <>
