@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use troel_env::Observation;
+use troel_env::rng::Stream;
 use troel_nn::{BundleError, NetworkConfig, TrainedBot};
 
 use crate::bot::{Bot, BotError, BotFactory, Decision, DecisionDetail};
@@ -188,6 +189,13 @@ impl NamedBot {
             Box::new(CancellableBot { bot: factory(seed), token: token.clone() })
         };
         NamedBot { factory: Arc::new(factory), ..self }
+    }
+
+    /// Creates an instance that samples each action from the policy of the bot's network with a
+    /// stream; `None` if the bot has no network.
+    pub fn instantiate_sampling(&self, stream: Stream) -> Option<Box<dyn Bot>> {
+        let evaluator = self.evaluator.clone()?;
+        Some(Box::new(NetworkBot::new(evaluator, ActionSelection::Sampled(stream), None)))
     }
 
     /// Creates an instance of the bot; the seed determines all of its random draws.

@@ -39,8 +39,9 @@ pub struct Args {
     /// that can play it is used [default: the released bots if they are found, then expert]
     #[arg(long = "bot")]
     bots: Vec<String>,
-    /// A rule file to offer in addition to the built-in rule sets; may be repeated. The released
-    /// bot universal-v2 plays them; name other bots with --bot
+    /// A rule file to offer in addition to the built-in rule sets; may be repeated. At a first
+    /// visit the page begins with the first of them. The released bot universal-v2 plays them;
+    /// name other bots with --bot
     #[arg(long, value_name = "FILE")]
     rules: Vec<String>,
     /// Maximum number of simultaneous connections to tables, and of shared tables (counted

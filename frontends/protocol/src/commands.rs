@@ -214,6 +214,8 @@ pub enum StudyCommand {
     },
     /// Asks for the contract and points if all seats see all cards.
     Par,
+    /// Asks how often bots get how many points with these cards.
+    Results,
 }
 
 /// A command of the owner of a private table.
@@ -321,6 +323,7 @@ pub(crate) enum FlatCommand {
         at: usize,
     },
     Par,
+    Results,
     Share {
         #[serde(flatten)]
         seat_request: SeatRequest,
@@ -357,6 +360,7 @@ impl From<FlatCommand> for Command {
                 Command::Study(StudyCommand::Values { actions_before })
             }
             FlatCommand::Par => Command::Study(StudyCommand::Par),
+            FlatCommand::Results => Command::Study(StudyCommand::Results),
             FlatCommand::Share { seat_request, new_match } => {
                 Command::Enter { seat_request, new_match: Some(new_match) }
             }

@@ -30,6 +30,8 @@ pub enum Message {
     Values(ValuesView),
     /// The deal in hindsight.
     Par(ParView),
+    /// Results of bots with the same cards.
+    Results(ResultsView),
     /// A person at a shared table says a phrase.
     Said(SaidView),
     /// A command was refused, or a bot failed; nothing changed.
@@ -295,6 +297,15 @@ pub struct ValuesView {
     pub values: Vec<(Card, [u8; 2])>,
 }
 
+/// Results of bots that played the deal of the table many times.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ResultsView {
+    /// Points of the seat, ascending, and the number of times that its bot got them. Empty unless
+    /// all bots of the table are networks.
+    pub points: Vec<(i32, u32)>,
+}
+
 /// A refusal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -369,6 +380,7 @@ mod tests {
             ReviewView::decl(&config),
             ValuesView::decl(&config),
             ParView::decl(&config),
+            ResultsView::decl(&config),
             SaidView::decl(&config),
             RefusedView::decl(&config),
             FlatCommand::decl(&config),

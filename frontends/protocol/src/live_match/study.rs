@@ -1,6 +1,11 @@
 //! Hints, and answers about a deal that is over: reviews, values of cards, par.
 
+use std::collections::BTreeMap;
+
+use troel_agents::BotError;
+use troel_agents::driver::{self, BotTable, Seating};
 use troel_agents::review::{self, Advice, DEFAULT_REVIEW_WORLDS, Hindsight, Reviewer};
+use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Record, Seat};
 use troel_solver::Solver;
 
@@ -8,13 +13,15 @@ use super::LiveMatch;
 use super::seat_bots::Cache;
 use super::settings::MatchSettings;
 use crate::error::TableError;
-use crate::messages::{ReviewView, ValuesView};
+use crate::messages::{ResultsView, ReviewView, ValuesView};
 use crate::review::DecisionView;
 
 /// Memory of the solver for open hands, in bytes; small enough for a telephone.
 const SOLVER_BYTES: usize = 16 << 20;
 /// Maximum number of positions that the solver visits for one answer; takes some seconds.
 const MAX_STUDY_NODES: u64 = 10_000_000;
+/// Number of times that bots play a deal for [`LiveMatch::results`].
+const RESULT_COUNT: usize = 1000;
 
 /// Returns the reviewer of a seat, created at its first use.
 fn reviewer<'a>(
@@ -103,5 +110,32 @@ impl LiveMatch {
         self.finished_record()?;
         let found = review::hindsight(self.session.state(), &mut Solver::new(SOLVER_BYTES));
         found.map_err(|error| TableError::CannotAnswer(error.to_string()))
+    }
+
+    /// Returns how often the seat's bot gets how many points if the bots of the table play the deal
+    /// [`RESULT_COUNT`] times, sampling their actions. Empty unless all of them are networks,
+    /// because other bots do not sample.
+    ///
+    /// # Errors
+    /// The deal is not over, or a bot failed.
+    pub fn results(&self, seat: Seat) -> Result<ResultsView, TableError> {
+        self.finished_record()?;
+        let MatchSettings { bots, seed, .. } = &self.settings;
+        let sampling = |seat: Seat| {
+            let stream = Stream::new(*seed, Purpose::Action, seat.index() as u64);
+            bots[seat].instantiate_sampling(stream)
+        };
+        let mut points = BTreeMap::new();
+        let bots: Option<Vec<_>> = Seat::ALL.into_iter().map(sampling).collect();
+        if let Some(mut bots) = bots {
+            let session = self.deal_start.ending_with_deal();
+            let seating = Seating::full(BySeat::from_fn(Seat::index));
+            let mut tables = vec![BotTable { session, seating }; RESULT_COUNT];
+            driver::run(&mut tables, &mut bots, &mut ()).map_err(BotError::from)?;
+            for scores in tables.iter().filter_map(|table| table.session.state().scores()) {
+                *points.entry(scores[seat]).or_insert(0) += 1;
+            }
+        }
+        Ok(ResultsView { points: points.into_iter().collect() })
     }
 }

@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
+use troel_agents::network::Evaluator;
 use troel_agents::review;
 use troel_env::HIDDEN_ACTION;
+use troel_nn::{NetworkConfig, Weights};
 
 use super::*;
 use crate::provider::find_seatable_bot;
@@ -300,7 +302,8 @@ fn a_settled_deal_can_be_ended() {
     assert!(ended > 100 && miseres > 30, "{ended} deals ended, {miseres} of them misères");
 }
 
-/// Reviews, values and par are given once a deal is over, and not before: they show hidden cards.
+/// Reviews, values, par and results are given once a deal is over, and not before: they show hidden
+/// cards.
 #[test]
 fn answers_with_hidden_cards_wait_for_the_end() {
     let mut live_match =
@@ -309,9 +312,10 @@ fn answers_with_hidden_cards_wait_for_the_end() {
         live_match.review(Seat::South, 0).err(),
         live_match.values(0).err(),
         live_match.par().err(),
+        live_match.results(Seat::South).err(),
     ]
     .map(|e| e.unwrap());
-    assert_eq!(early, [TableError::NotOver, TableError::NotOver, TableError::NotOver]);
+    assert!(early.iter().all(|error| *error == TableError::NotOver), "{early:?}");
     assert!(json!(live_match.show(Seat::South))["record"].is_null());
     play(&mut live_match, Seat::South);
     let first = live_match.review(Seat::South, 0).unwrap();
@@ -322,4 +326,35 @@ fn answers_with_hidden_cards_wait_for_the_end() {
     let values = live_match.values(calls + 4).unwrap().values;
     assert!(!values.is_empty() && values.iter().all(|(_, v)| v[0] == v[1]), "{values:?}");
     assert!(live_match.values(1000).is_ok(), "nothing is to play at the end");
+}
+
+/// Results count every play of the deal, ascending by points, and do not depend on how the person
+/// played it. The points of the four seats add up to 0. Bots that do not sample have none.
+#[test]
+fn results_are_those_of_the_cards() {
+    let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+    let evaluator = Evaluator::new(&Weights::init(config, 1));
+    let random = settings("wiezen", 2);
+    let network = NamedBot::network("untrained", evaluator, None);
+    let settings = MatchSettings::new(random.rules, network, 2);
+    let mut live_match = LiveMatch::new(settings, SeatSet::single(Seat::South)).unwrap();
+    play(&mut live_match, Seat::South);
+    let results = Seat::ALL.map(|seat| live_match.results(seat).unwrap().points);
+    for points in &results {
+        assert_eq!(points.iter().map(|&(_, count)| count).sum::<u32>(), 1000);
+        assert!(points.len() > 1 && points.is_sorted(), "{points:?}");
+    }
+    let sum = |points: &Vec<(i32, u32)>| points.iter().map(|&(p, n)| p * n as i32).sum::<i32>();
+    assert_eq!(results.iter().map(sum).sum::<i32>(), 0);
+    live_match.restart_deal();
+    while !live_match.session.is_deal_over() {
+        let action = live_match.session.legal_actions().nth_action(0).unwrap();
+        live_match.apply(action).unwrap();
+    }
+    assert_eq!(live_match.results(Seat::South).unwrap().points, results[Seat::South.index()]);
+    let mut bots = live_match.bots().clone();
+    bots[Seat::East] = random.bots[Seat::East].clone();
+    live_match.replay_deal(bots);
+    play(&mut live_match, Seat::South);
+    assert!(live_match.results(Seat::South).unwrap().points.is_empty());
 }

@@ -73,6 +73,7 @@ impl Table {
                 Message::Values(self.live_match.values(actions_before)?)
             }
             StudyCommand::Par => Message::Par(ParView::from(&self.live_match.par()?)),
+            StudyCommand::Results => Message::Results(self.live_match.results(seat)?),
         }))
     }
 

@@ -2,7 +2,7 @@
 
 import type { BySeat, Contract, GameRecord, Phase, Seat } from "./codes";
 
-export type Message = { "type": "table" } & TableView | { "type": "rules" } & RulesView | { "type": "hint" } & HintView | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & ParView | { "type": "said" } & SaidView | { "type": "refused" } & RefusedView | { "type": "moved" };
+export type Message = { "type": "table" } & TableView | { "type": "rules" } & RulesView | { "type": "hint" } & HintView | { "type": "review" } & ReviewView | { "type": "values" } & ValuesView | { "type": "par" } & ParView | { "type": "results" } & ResultsView | { "type": "said" } & SaidView | { "type": "refused" } & RefusedView | { "type": "moved" };
 
 export type TableView = { 
 /**
@@ -376,6 +376,12 @@ points: BySeat<number> | null,
  */
 regret: BySeat<number> | null, };
 
+export type ResultsView = { 
+/**
+ * Points of the seat, ascending, and the number of times that its bot got them.
+ */
+points: Array<[number, number]>, };
+
 export type SaidView = { 
 /**
  * The person's seat.
@@ -433,7 +439,7 @@ record?: GameRecord, } | { "type": "rules", rules: string,
 /**
  * Text of the rule file of `rules`, which are then no built-in rules.
  */
-rule_file?: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "share", 
+rule_file?: string, } | { "type": "act", action: string, } | { "type": "claim" } | { "type": "undo" } | { "type": "back", to: number, } | { "type": "again", bots?: BySeatNames, } | { "type": "next" } | { "type": "hint" } | { "type": "review", from: number, } | { "type": "values", at: number, } | { "type": "par" } | { "type": "results" } | { "type": "share", 
 /**
  * Secret of the table, which is part of its link.
  */

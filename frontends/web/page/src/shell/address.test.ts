@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 
 import { saved } from "../match/storage";
 import { dealUrl } from "../net/urls";
-import { customaryRules, firstSettings, matchInAddress } from "./address";
+import { firstRules, firstSettings, matchInAddress } from "./address";
 
 const DEAL = { rules: "wiezen", dealer: "N", deal: "N:... ... ... ..." };
 const recordHash = (record: object) => new URL(dealUrl(record)).hash;
@@ -62,7 +62,7 @@ describe("matchInAddress", () => {
   });
 });
 
-describe("customaryRules", () => {
+describe("firstRules", () => {
   it.each([
     ["lb", "lb", "luxembourg"],
     ["lb", "lb-LU", "luxembourg"],
@@ -75,7 +75,11 @@ describe("customaryRules", () => {
     ["en", "en-GB", "luxembourg"],
     ["de", "de-DE", "luxembourg"],
   ])("are those of the region, or else of the language: %s, %s", (language, locale, rules) => {
-    expect(customaryRules(language, locale)).toBe(rules);
+    expect(firstRules(["wiezen", "luxembourg"], language, locale)).toBe(rules);
+  });
+
+  it("are house rules if the page offers some", () => {
+    expect(firstRules(["luxembourg", "wiezen", "club", "café"], "nl", "nl-BE")).toBe("club");
   });
 });
 

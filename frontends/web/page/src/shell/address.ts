@@ -10,6 +10,7 @@ import type { MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import type { GameRecord } from "../messages/messages";
 import { isStandalone, PLAYABLE_RULES } from "../net/packed";
+import { BUILT_IN_NAMES } from "../net/rulesets";
 import { unpackRecord } from "../net/urls";
 import { isEmbedded } from "./embedded";
 
@@ -17,8 +18,13 @@ const TABLE_SECRET = /^[\w-]{16,64}$/;
 /** Seeds that are exact as JavaScript numbers. */
 const SEED = /^\d{1,15}$/;
 
-/** Returns the rules that people of a language and a region play: `nl` and `nl-BE` for example. */
-export function customaryRules(language: string, locale: string): string {
+/**
+ * Returns the rules of a first visit: house rules if some are `offered`, otherwise those of the
+ * language and region, `nl` and `nl-BE` for example.
+ */
+export function firstRules(offered: string[], language: string, locale: string): string {
+  const houseRules = offered.find((rules) => !Object.hasOwn(BUILT_IN_NAMES, rules));
+  if (houseRules !== undefined) return houseRules;
   const region = locale.split("-").at(-1);
   if (region === "LU") return "luxembourg";
   return region === "BE" || language === "nl" ? "wiezen" : "luxembourg";
@@ -26,14 +32,15 @@ export function customaryRules(language: string, locale: string): string {
 
 /**
  * Returns the settings of this browser, with the language of the address if it names one. Rules
- * that were never chosen are those of the country.
+ * that were never chosen are those of a first visit.
  */
 export function firstSettings(): Settings {
   const settings = saved.settings();
   const language = new URLSearchParams(location.search).get("lang") ?? "";
   if (Object.hasOwn(LANGUAGE_NAMES, language)) settings.language = language;
-  const customary = customaryRules(pageLanguage(settings.language), navigator.language);
-  return { ...settings, rules: settings.rules || customary };
+  if (settings.rules) return settings;
+  const spoken = pageLanguage(settings.language);
+  return { ...settings, rules: firstRules(PLAYABLE_RULES, spoken, navigator.language) };
 }
 
 /** The match for an address. */
