@@ -1,5 +1,7 @@
 //! Commands of a front end, as JSON; see `docs/table.md`.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use troel_agents::NamedBot;
@@ -29,6 +31,9 @@ pub struct NewMatch {
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<BySeatNames>"))]
     bots: BySeatNames,
+    /// Number of deals. If `None`, the match goes on to the target of the rules, or without end.
+    #[cfg_attr(test, ts(optional, type = "number"))]
+    length: Option<NonZeroU32>,
     /// A record of the first deal; its actions are ignored.
     #[cfg_attr(test, ts(optional, type = "GameRecord"))]
     pub(crate) record: Option<Record>,
@@ -45,7 +50,7 @@ impl NewMatch {
         let bots = self.bots.bots(BySeat::from_fn(|_| usual.clone()))?;
         let seed = self.seed.map_or_else(|| provider.seed(), Ok)?;
         let deal = self.record.as_ref().map(|record| self.deal_of(record, rules)).transpose()?;
-        Ok(MatchSettings { rules, bots, seed, deal })
+        Ok(MatchSettings { rules, bots, seed, length: self.length, deal })
     }
 
     /// Returns the deal of the record.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -69,6 +70,8 @@ pub struct TableView {
     pub rules: String,
     /// Points that end the match; 0 if the match has no target.
     pub target: i32,
+    /// Number of deals of the match; `None` if it goes on to the target, or without end.
+    pub length: Option<NonZeroU32>,
     /// Number of the deal, from 0.
     pub deal: u32,
     /// The person's seat.

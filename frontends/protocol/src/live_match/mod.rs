@@ -69,7 +69,11 @@ impl LiveMatch {
         played_by_persons: SeatSet,
     ) -> Result<LiveMatch, TableError> {
         let deals = Deals::new(settings.rules, settings.seed);
-        let config = SessionConfig { episode: Episode::UntilTarget, ..SessionConfig::default() };
+        let episode = match settings.length {
+            Some(deals) => Episode::Deals(deals.get()),
+            None => Episode::UntilTarget,
+        };
+        let config = SessionConfig { episode, ..SessionConfig::default() };
         let session = match &settings.deal {
             Some(deal) => Session::resume(deals, config, State::new(settings.rules, deal), 0)?,
             None => {

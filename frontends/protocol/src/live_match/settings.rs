@@ -1,5 +1,7 @@
 //! Settings of a match.
 
+use std::num::NonZeroU32;
+
 use troel_agents::NamedBot;
 use troel_env::{BySeat, Deal, RuleSet};
 
@@ -12,6 +14,8 @@ pub struct MatchSettings {
     pub bots: BySeat<NamedBot>,
     /// Seed of the deals and of the bots.
     pub seed: u64,
+    /// Number of deals. If `None`, the match goes on to the target of the rules, or without end.
+    pub length: Option<NonZeroU32>,
     /// The first deal; if `None`, the first deal of the seed.
     pub deal: Option<Deal>,
 }
@@ -19,6 +23,12 @@ pub struct MatchSettings {
 impl MatchSettings {
     /// Creates settings with the same bot at every seat.
     pub fn new(rules: &'static RuleSet, bot: NamedBot, seed: u64) -> MatchSettings {
-        MatchSettings { rules, bots: BySeat::from_fn(|_| bot.clone()), seed, deal: None }
+        MatchSettings {
+            rules,
+            bots: BySeat::from_fn(|_| bot.clone()),
+            seed,
+            length: None,
+            deal: None,
+        }
     }
 }

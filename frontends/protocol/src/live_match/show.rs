@@ -43,6 +43,7 @@ impl LiveMatch {
         TableView {
             rules: rules.id().to_string(),
             target: rules.spec().match_target,
+            length: self.settings.length,
             deal: self.session.deals_dealt() - 1,
             you,
             bots: BySeat::from_fn(|s| self.settings.bots[s].name().to_string()),

@@ -1,7 +1,9 @@
 //! Saved shared tables, with which a server that was restarted goes on.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
-use troel_env::{BySeat, Seat, Session};
+use troel_env::{BySeat, Episode, Seat, Session};
 
 use super::persons::SeatedPersons;
 use super::{Table, TableAccess};
@@ -69,7 +71,11 @@ impl Table {
         };
         let [n, e, s, w] = &saved.bots.0;
         let bots = BySeat([find_bot(n)?, find_bot(e)?, find_bot(s)?, find_bot(w)?]);
-        let settings = MatchSettings { rules, bots, seed: saved.seed, deal: None };
+        let length = match saved.deal_start.config().episode {
+            Episode::Deals(deals) => NonZeroU32::new(deals),
+            _ => None,
+        };
+        let settings = MatchSettings { rules, bots, seed: saved.seed, length, deal: None };
         let live_match = LiveMatch::from_deal_start(
             settings,
             saved.deal_start,

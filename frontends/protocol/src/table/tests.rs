@@ -369,6 +369,36 @@ fn deals_end_and_matches_follow() {
     assert!(records == 60 && matches > 0, "{matches} matches");
 }
 
+/// A match of a number of deals ends with the last one, also after the table was saved. The next one
+/// is as long.
+#[test]
+fn a_match_has_the_number_of_deals_that_was_asked_for() {
+    let provider = Simple(Cell::new(0));
+    let mut message: Value =
+        serde_json::from_slice(&seat_request("share", "host", "Anna")).unwrap();
+    message["length"] = json!(0);
+    assert!(command(message.to_string().as_bytes()).is_err());
+    message["length"] = json!(3);
+    let Ok(Command::Enter { seat_request, new_match: Some(new_match) }) =
+        command(message.to_string().as_bytes())
+    else {
+        panic!("shares")
+    };
+    let mut table = Table::shared(new_match, seat_request, &provider).unwrap();
+    for number in 0..7 {
+        play(&mut table, &provider);
+        let shown = json!(table.show(Seat::South, None));
+        assert_eq!(
+            [&shown["length"], &shown["deal"], &shown["over"]],
+            [&json!(3), &json!(number % 3), &json!(number % 3 == 2)]
+        );
+        table = Table::load(table.save(), &provider).expect("fits");
+        come(&mut table, "host", &provider).expect("has a seat");
+        say(&mut table, Seat::South, json!({"type": "next"})).expect("ready");
+        table.go_on(&provider).unwrap();
+    }
+}
+
 /// A bot decides outside its table, and its decision counts only as long as the table waits for it.
 /// A clone keeps the state of before.
 #[test]

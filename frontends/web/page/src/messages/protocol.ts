@@ -14,6 +14,10 @@ rules: string,
  */
 target: number, 
 /**
+ * Number of deals of the match; `None` if it goes on to the target, or without end.
+ */
+length: number | null, 
+/**
  * Number of the deal, from 0.
  */
 deal: number, 
@@ -378,7 +382,8 @@ regret: BySeat<number> | null, };
 
 export type ResultsView = { 
 /**
- * Points of the seat, ascending, and the number of times that its bot got them.
+ * Points of the seat, ascending, and the number of times that its bot got them. Empty unless
+ * all bots of the table are networks.
  */
 points: Array<[number, number]>, };
 
@@ -433,6 +438,10 @@ seed?: number,
  */
 bots?: BySeatNames, 
 /**
+ * Number of deals. If `None`, the match goes on to the target of the rules, or without end.
+ */
+length?: number, 
+/**
  * A record of the first deal; its actions are ignored.
  */
 record?: GameRecord, } | { "type": "rules", rules: string, 
@@ -473,6 +482,10 @@ seed?: number,
  */
 bots?: BySeatNames, 
 /**
+ * Number of deals. If `None`, the match goes on to the target of the rules, or without end.
+ */
+length?: number, 
+/**
  * A record of the first deal; its actions are ignored.
  */
 record?: GameRecord, } | { "type": "join" } & SeatRequest | { "type": "here" } | { "type": "leave" } | { "type": "say", phrase: Phrase, };
@@ -498,6 +511,10 @@ seed?: number,
  * Names of bots by seat. The default bot plays at the other seats.
  */
 bots?: BySeatNames, 
+/**
+ * Number of deals. If `None`, the match goes on to the target of the rules, or without end.
+ */
+length?: number, 
 /**
  * A record of the first deal; its actions are ignored.
  */
