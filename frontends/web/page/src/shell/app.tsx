@@ -19,6 +19,7 @@ import { Game } from "../match/game";
 import { Guide } from "../match/guide";
 import { packHouseRules } from "../match/house-rules";
 import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
+import { lastTable } from "../match/last-table";
 import type { LessonName } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
@@ -207,9 +208,12 @@ export function App() {
     leaveMatch,
     startMatch,
     startDaily,
-    arrived: () => {
+    arrived: (isPlain) => {
+      // The start screen offers the way back to a shared table before the own match.
+      const offersTable = isPlain && !session.sharedSeat && !session.side && lastTable() !== null;
+      if (offersTable) setAtDoor(true);
       const opened = session.side ? "side" : "table";
-      viewLayers.noteFirst(session.isIdle ? "door" : opened);
+      viewLayers.noteFirst(session.isIdle || offersTable ? "door" : opened);
     },
   });
   useServiceWorker();
@@ -268,6 +272,10 @@ export function App() {
       startPuzzle={startPuzzle}
       openDialog={openDialog}
       goOn={() => setAtDoor(false)}
+      returnToTable={({ table: secret }) => {
+        setAtDoor(false);
+        session.join(secret, settings.name);
+      }}
     >
       {notice}
       {message && (
