@@ -48,7 +48,7 @@ const sent = () => link().sent.map(({ type }) => type);
 function share() {
   const opened = open();
   opened.session.resumeOrStart(OTHERWISE);
-  opened.session.share("Anna");
+  opened.session.share("Anna", OTHERWISE.rules);
   link().opened();
   return opened;
 }

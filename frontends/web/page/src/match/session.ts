@@ -242,8 +242,8 @@ export class Session {
   }
 
   /** Opens a shared table, with the bots of the settings at free seats. */
-  share(name: string) {
-    const match = newMatch({ rules: this.callbacks.usualRules() }, this.settings().bots);
+  share(name: string, rules: string) {
+    const match = newMatch({ rules }, this.settings().bots);
     this.#leaveSharedTable();
     this.connection.forgetCommand();
     const seat = { table: randomSecret(), key: randomSecret(), name };

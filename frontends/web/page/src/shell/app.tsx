@@ -171,6 +171,8 @@ export function App() {
     openMatch({ rules, house });
   };
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
+  /** Rules of a new shared table. */
+  const sharedRules = view === "door" ? doorRules : game.usualRules;
   const reportBadLink = () => showMessage(words.badLink, true);
   /** Starts a side match; asks before a seat at a shared table is lost. */
   const startSideMatch = (match: Match) => {
@@ -189,7 +191,7 @@ export function App() {
   const sitDown = () => {
     setAtDoor(false);
     // The dialog of the shared table takes the place of this one once the table is open.
-    if (dialog !== "join") return session.share(settings.name);
+    if (dialog !== "join") return session.share(settings.name, sharedRules);
     session.join(invitedTo, settings.name);
     closeDialog();
   };
@@ -377,7 +379,7 @@ export function App() {
       )}
       {(dialog === "join" || (dialog === "together" && !session.sharedSeat)) && (
         <SitDownDialog
-          isJoining={dialog === "join"}
+          rules={dialog === "join" ? null : sharedRules}
           settings={settings}
           speech={speech}
           changeSettings={changeSettings}
