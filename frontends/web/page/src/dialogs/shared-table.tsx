@@ -7,16 +7,24 @@ import { renderSVG } from "uqr";
 import { fill } from "../language/words";
 import type { Seat } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
+import { ruleSetName } from "../net/rulesets";
 import { copyText, isLocalAddress, tableUrl } from "../net/urls";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
-/** Returns the state of a seat, "" for a person who is connected. */
+/** Returns the state of a seat, "" for a person who plays. */
 function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
   const person = table.people?.[seat];
   if (!person) return words.free;
-  if (person.here) return "";
-  return person.bot ? fill(words.botFor, words.botWould) : words.away;
+  if (!person.here) return person.bot ? fill(words.botFor, words.botWould) : words.away;
+  return table.ready?.includes(seat) ? words.ends.ready : "";
+}
+
+/** Returns the rules of the match, the number of the deal, and the end of the match. */
+function matchText({ table, speech }: Scene): string {
+  const { door, target, noTarget } = speech.words;
+  const where = fill(door.where, { rules: ruleSetName(table.rules), n: table.deal + 1 });
+  return `${where}. ${table.target > 0 ? fill(target, speech.number(table.target)) : noTarget}`;
 }
 
 /** Returns the address of a picture with a QR code. */
@@ -68,6 +76,7 @@ export function SharedTableDialog({ scene, secret, leave, close }: SharedTableDi
           <small>{words.friends.scan}</small>
         </p>
       )}
+      <p>{matchText(scene)}</p>
       <ul>
         {seatsFromPerson(table).map((seat) => {
           const state = seatState(seat, scene);

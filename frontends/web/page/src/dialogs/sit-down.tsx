@@ -2,11 +2,12 @@
 
 import type { Speech } from "../language/speech";
 import type { Settings } from "../match/storage";
+import { ruleSetName } from "../net/rulesets";
 import { Dialog } from "./dialog";
 
 interface SitDownDialogProps {
-  /** Whether the person joins a table. Otherwise the person opens one. */
-  isJoining: boolean;
+  /** Rules of the table that the person opens; `null` for a person who joins a table. */
+  rules: string | null;
   settings: Settings;
   speech: Speech;
   changeSettings(changes: Partial<Settings>): void;
@@ -16,8 +17,9 @@ interface SitDownDialogProps {
 
 /** Asks for the name of the person who opens or joins a shared table. */
 export function SitDownDialog(props: SitDownDialogProps) {
-  const { isJoining, settings, speech, changeSettings, sitDown, close } = props;
+  const { rules, settings, speech, changeSettings, sitDown, close } = props;
   const { words } = speech;
+  const isJoining = rules === null;
   const submit = (event: Event) => {
     event.preventDefault();
     sitDown();
@@ -26,6 +28,13 @@ export function SitDownDialog(props: SitDownDialogProps) {
     <Dialog title={words.together} close={close} speech={speech}>
       <form class="form" onSubmit={submit}>
         <p>{isJoining ? words.joinText : words.inviteText}</p>
+        {rules !== null && (
+          <p>
+            {words.rules}
+            {words.colon}
+            <b>{ruleSetName(rules)}</b>
+          </p>
+        )}
         <label>
           {words.yourName}{" "}
           <input

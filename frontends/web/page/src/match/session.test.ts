@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Message, Table } from "../messages/messages";
 import { links } from "../testing/links";
 import { calls, table } from "../testing/tables";
+import { lastTable } from "./last-table";
 import { lessonMatch } from "./lessons";
 import { newMatch } from "./match";
 import { Session } from "./session";
@@ -47,7 +48,7 @@ const sent = () => link().sent.map(({ type }) => type);
 function share() {
   const opened = open();
   opened.session.resumeOrStart(OTHERWISE);
-  opened.session.share("Anna");
+  opened.session.share("Anna", OTHERWISE.rules);
   link().opened();
   return opened;
 }
@@ -171,18 +172,54 @@ describe("Session", () => {
   });
 
   it("returns to the own match if it gets no seat", () => {
+    new StoredMatch().write(TWO_DEALS);
     const { session } = share();
-    const own = session.match?.rules;
     refuse("join");
-    expect([session.sharedSeat, saved.sharedSeat(), session.match?.rules]).toEqual([
-      null,
-      null,
-      own,
-    ]);
+    expect([session.sharedSeat, saved.sharedSeat()]).toEqual([null, null]);
+    expect(session.match?.rules).toBe("wiezen");
     link().opened();
     answer(table());
     session.reportRefusal(false);
     expect(session.notice).toBe("noSeat");
+  });
+
+  it("offers the way back to a shared table that was not left", () => {
+    share();
+    const bert = { name: "Bert", here: true, bot: false, whole: true };
+    answer(table({ ...PEOPLE, rules: "iwwa", people: { N: bert, S: { ...bert, name: "Anna" } } }));
+    const secret = saved.sharedSeat()!.table;
+    expect(lastTable()).toMatchObject({ table: secret, rules: "iwwa", others: ["Bert"] });
+    // The tab was closed.
+    saved.storeSharedSeat(null);
+    const { session } = open();
+    session.join(secret, "Anna");
+    link().opened();
+    expect(link().sent).toMatchObject([{ type: "join", table: secret, key: saved.key(secret) }]);
+    refuse("join");
+    expect(lastTable()).toBeNull();
+  });
+
+  it("forgets a shared table that the person leaves", () => {
+    const { session } = share();
+    answer(table(PEOPLE));
+    expect(lastTable()).not.toBeNull();
+    session.leave();
+    expect(lastTable()).toBeNull();
+  });
+
+  it("offers no way back to a table of yesterday", () => {
+    share();
+    answer(table(PEOPLE));
+    vi.advanceTimersByTime(24 * 60 * 60 * 1000);
+    expect(lastTable()).toBeNull();
+  });
+
+  it("reports on the start screen that a table has ended if there is no own match", () => {
+    const { session } = open();
+    session.join("0123456789abcdef", "Bert");
+    link().opened();
+    refuse("join");
+    expect([session.isIdle, session.notice, link().isClosed]).toEqual([true, "noSeat", true]);
   });
 
   it("resumes nothing where nothing is stored", () => {

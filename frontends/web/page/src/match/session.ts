@@ -22,6 +22,7 @@ import {
   openingCommands,
   ownMatch,
 } from "./activity";
+import { forgetLastTable, noteLastTable } from "./last-table";
 import {
   isUnderway,
   type Match,
@@ -76,6 +77,10 @@ interface SessionCallbacks {
 
 /** Whether the bots of this page can play a match. */
 const isPlayableHere = ({ rules, house }: Match) => Boolean(house) || isPlayableOffline(rules);
+
+/** Whether a notice reports that the person got no seat at a shared table. */
+const isNoSeat = (notice: Session["notice"]): boolean =>
+  notice === "noSeat" || typeof notice === "object";
 
 /** Returns random bytes as hexadecimal digits. */
 const randomSecret = (): string =>
@@ -151,7 +156,7 @@ export class Session {
 
   /** Whether this window has no match, no seat, and no stored match to report about. */
   get isIdle(): boolean {
-    return this.#activity.kind === "none" && this.notice === "";
+    return this.#activity.kind === "none" && (this.notice === "" || isNoSeat(this.notice));
   }
 
   /** Whether leaving would lose a seat, or part of a match. */
@@ -237,8 +242,8 @@ export class Session {
   }
 
   /** Opens a shared table, with the bots of the settings at free seats. */
-  share(name: string) {
-    const match = newMatch({ rules: this.callbacks.usualRules() }, this.settings().bots);
+  share(name: string, rules: string) {
+    const match = newMatch({ rules }, this.settings().bots);
     this.#leaveSharedTable();
     this.connection.forgetCommand();
     const seat = { table: randomSecret(), key: randomSecret(), name };
@@ -324,7 +329,10 @@ export class Session {
   }
 
   #leaveSharedTable() {
-    if (this.sharedSeat) this.connection.send({ type: "leave" });
+    if (this.sharedSeat) {
+      this.connection.send({ type: "leave" });
+      forgetLastTable(this.sharedSeat.table);
+    }
     this.#forgetSharedSeat();
   }
 
@@ -424,6 +432,7 @@ export class Session {
     // The table exists from now on: after a lost connection it is joined, not opened.
     this.#activity = { kind: "joined", seat, match };
     if (this.rules?.rules !== rules) this.connection.send({ type: "rules", rules });
+    noteLastTable(seat.table, table);
     updateMatch(match, table);
   }
 
@@ -434,14 +443,10 @@ export class Session {
     }
     const activity = this.#activity;
     switch (of) {
-      case "join": {
-        const rules = this.callbacks.usualRules();
-        this.#forgetSharedSeat();
-        this.resumeOrStart({ rules });
+      case "join":
         // `lost`: the table has ended or is full. Otherwise the server cannot seat a person now.
-        this.#unreportedRefusal = lost ? "noSeat" : { text: message };
-        return;
-      }
+        if (lost && this.sharedSeat) forgetLastTable(this.sharedSeat.table);
+        return this.#leaveRefusedTable(lost ? "noSeat" : { text: message });
       case "hint":
       case "review":
       case "values":
@@ -467,6 +472,17 @@ export class Session {
       default:
         this.connection.forgetCommand();
         this.notice = { text: message };
+    }
+  }
+
+  /** Resumes the person's own match. Without one, the start screen reports the refusal. */
+  #leaveRefusedTable(refusal: Refusal) {
+    this.#forgetSharedSeat();
+    if (this.resume()) {
+      this.#unreportedRefusal = refusal;
+    } else {
+      this.#disconnect();
+      this.notice = refusal;
     }
   }
 

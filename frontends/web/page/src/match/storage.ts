@@ -46,6 +46,17 @@ export interface SharedSeat {
   name: string;
 }
 
+/** The shared table that this browser sat at last. */
+export interface LastTable {
+  /** Secret of the table. */
+  table: string;
+  rules: string;
+  /** Names of the other persons. */
+  others: string[];
+  /** Time of the last message from the table, in milliseconds. */
+  seen: number;
+}
+
 /** The person's play of a daily deal. */
 export interface DailyPlay {
   /** Date on which the person began it. */
@@ -148,6 +159,12 @@ export const saved = {
     const others = storedKeys().filter(([of]) => of !== table);
     write("keys", [[table, key], ...others].slice(0, MAX_STORED_KEYS));
   },
+  lastTable: (): LastTable | null => {
+    const last = read<Partial<LastTable> | null>("last-table", null);
+    const isWhole = typeof last?.table === "string" && Array.isArray(last.others);
+    return isWhole ? (last as LastTable) : null;
+  },
+  storeLastTable: (last: LastTable | null) => write("last-table", last),
   /**
    * Returns the stored side match of this window, unchecked; `null` if there is none. The key is
    * older than the other side matches: there were only lessons.

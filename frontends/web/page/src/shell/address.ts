@@ -111,8 +111,8 @@ interface AddressCallbacks {
   leaveMatch(then: () => void): void;
   startMatch(request: MatchRequest): void;
   startDaily(date: string, rules: string): void;
-  /** Notes that the address was followed for the first time. */
-  arrived(): void;
+  /** Notes that the address was followed for the first time. A plain one asks for nothing. */
+  arrived(isPlain: boolean): void;
 }
 
 /** Offers a seat at the shared table that the hash of the address names. */
@@ -159,8 +159,10 @@ export function useAddress({ session }: Game, callbacks: AddressCallbacks) {
       if (isBroken || !isRequested || isStored) return;
       callbacks.leaveMatch(() => callbacks.startMatch(request));
     };
+    const { isRequested, isPlay } = matchInAddress(location.search, location.hash, "");
+    const isPlain = !isRequested && !isPlay && !location.hash;
     follow(true);
-    callbacks.arrived();
+    callbacks.arrived(isPlain);
     const onHash = () => {
       if (location.hash.length > 1) follow(false);
     };

@@ -1,6 +1,6 @@
 // The page: the table, the panel beside it, and the dialogs over it.
 
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useMemo, useReducer, useRef, useState } from "preact/hooks";
 
 import { Dialog, type DialogName } from "../dialogs/dialog";
 import { ExplainDialog } from "../dialogs/explain";
@@ -19,6 +19,7 @@ import { Game } from "../match/game";
 import { Guide } from "../match/guide";
 import { packHouseRules } from "../match/house-rules";
 import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
+import { lastTable } from "../match/last-table";
 import type { LessonName } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
@@ -40,10 +41,12 @@ import {
   useIsNarrow,
   usePresence,
   useServiceWorker,
+  useStandIn,
 } from "./effects";
 import { EmbeddedHead, isEmbedded } from "./embedded";
 import { useLanguageChoice } from "./language-choice";
 import { Loading } from "./loading";
+import { useMessage } from "./message";
 import { Notice } from "./notice";
 import { sideMatches } from "./side-matches";
 import { DealEnd, SideHead } from "./side-parts";
@@ -52,8 +55,6 @@ import { useViewLayers, type View } from "./views";
 
 /** Built-in rules with a turn-up. They use the Flemish names of contracts. */
 const FLEMISH_RULES = ["wiezen", "iwwa"];
-/** The message about a bad link stays for this many actions. */
-const BAD_LINK_ACTIONS = 4;
 
 /** Returns the language of the page, with the names that the rules use. */
 function useSpeech({ table, session }: Game, { language, letters, rules }: Settings): Speech {
@@ -86,7 +87,6 @@ function useSettings() {
 export function App() {
   const { settings, latest, changeSettings } = useSettings();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [message, showMessage] = useState("");
   const [question, setQuestion] = useState<Question | null>(null);
   const [dialog, openDialog] = useState<DialogName>("");
   /** Whether the person opened the start screen while there is a match. */
@@ -103,6 +103,7 @@ export function App() {
     [],
   );
   const { table, session } = game;
+  const [message, showMessage] = useMessage(table);
   const speech = useSpeech(game, settings);
   const { words } = speech;
   const { side } = session;
@@ -170,7 +171,9 @@ export function App() {
     openMatch({ rules, house });
   };
   const doorRules = PLAYABLE_RULES.includes(settings.rules) ? settings.rules : PLAYABLE_RULES[0];
-  const reportBadLink = () => showMessage(words.badLink);
+  /** Rules of a new shared table. */
+  const sharedRules = view === "door" ? doorRules : game.usualRules;
+  const reportBadLink = () => showMessage(words.badLink, true);
   /** Starts a side match; asks before a seat at a shared table is lost. */
   const startSideMatch = (match: Match) => {
     const start = () => {
@@ -188,7 +191,7 @@ export function App() {
   const sitDown = () => {
     setAtDoor(false);
     // The dialog of the shared table takes the place of this one once the table is open.
-    if (dialog !== "join") return session.share(settings.name);
+    if (dialog !== "join") return session.share(settings.name, sharedRules);
     session.join(invitedTo, settings.name);
     closeDialog();
   };
@@ -207,9 +210,12 @@ export function App() {
     leaveMatch,
     startMatch,
     startDaily,
-    arrived: () => {
+    arrived: (isPlain) => {
+      // The start screen offers the way back to a shared table before the own match.
+      const offersTable = isPlain && !session.sharedSeat && !session.side && lastTable() !== null;
+      if (offersTable) setAtDoor(true);
       const opened = session.side ? "side" : "table";
-      viewLayers.noteFirst(session.isIdle ? "door" : opened);
+      viewLayers.noteFirst(session.isIdle || offersTable ? "door" : opened);
     },
   });
   useServiceWorker();
@@ -223,12 +229,8 @@ export function App() {
   });
   useFocusOnNext(isOver || side?.answer !== undefined);
   useSounds(scene);
-  const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
-  useEffect(() => {
-    const isRead = message !== words.badLink || (table && table.history.length > BAD_LINK_ACTIONS);
-    if (isRead) showMessage("");
-  }, [progress]);
   usePresence(table, words, showMessage);
+  useStandIn(table, speech, showMessage);
   const isNarrow = useIsNarrow();
   const dialogs = Number(dialog !== "") + Number(question !== null);
   const closeTop = () => {
@@ -268,6 +270,10 @@ export function App() {
       startPuzzle={startPuzzle}
       openDialog={openDialog}
       goOn={() => setAtDoor(false)}
+      returnToTable={({ table: secret }) => {
+        setAtDoor(false);
+        session.join(secret, settings.name);
+      }}
     >
       {notice}
       {message && (
@@ -373,7 +379,7 @@ export function App() {
       )}
       {(dialog === "join" || (dialog === "together" && !session.sharedSeat)) && (
         <SitDownDialog
-          isJoining={dialog === "join"}
+          rules={dialog === "join" ? null : sharedRules}
           settings={settings}
           speech={speech}
           changeSettings={changeSettings}

@@ -9,11 +9,12 @@ import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { dailyPlay, today } from "../match/daily";
 import type { Game } from "../match/game";
+import { lastTable } from "../match/last-table";
 import { builtInRules } from "../match/lessons";
 import type { MatchRequest } from "../match/match";
 import { puzzleRules } from "../match/puzzle-progress";
 import { PUZZLE_KINDS, type PuzzleKind } from "../match/puzzles";
-import type { Settings } from "../match/storage";
+import type { LastTable, Settings } from "../match/storage";
 import { isStandalone, PLAYABLE_RULES } from "../net/packed";
 import { ruleSetName } from "../net/rulesets";
 import { starsText } from "../panels/daily-end";
@@ -34,6 +35,8 @@ interface DoorProps {
   openDialog(name: DialogName): void;
   /** Goes to the table of the match. */
   goOn(): void;
+  /** Sits down again at the last shared table. */
+  returnToTable(last: LastTable): void;
   /** The notice of the page. */
   children: ComponentChildren;
 }
@@ -54,6 +57,12 @@ function matchText({ session: { match } }: Game, { words }: Speech): string {
   return fill(words.door.where, { rules: ruleSetName(match.rules), n });
 }
 
+/** Returns the words for the way back to a shared table. */
+function backText(last: LastTable | null, speech: Speech): string {
+  const { ends, door } = speech.words;
+  return last?.others.length ? fill(ends.backTo, speech.list(last.others)) : door.toTable;
+}
+
 export function Door(props: DoorProps) {
   const { game, speech, rules, isReturn, changeSettings, openMatch, openDialog, goOn } = props;
   const { session } = game;
@@ -64,10 +73,20 @@ export function Door(props: DoorProps) {
     if (isReturn) first.current?.focus();
   }, []);
   const isShared = session.sharedSeat !== null;
-  const hasMatch = !session.isIdle && !session.match?.over;
+  const hasMatch = !session.isIdle && (isShared || !session.match?.over);
+  const last = lastTable();
+  const left = isShared || session.notice === "offline" ? null : last;
+  const sitAgain = () => props.returnToTable(left!);
+  const goOnText = isShared ? backText(last, speech) : door.goOn;
   const setTexts: Record<string, string> = door.sets;
-  const choice = (id: string, title: string, text: string, choose: () => void) => (
-    <button type="button" id={id} class="choice" onClick={choose}>
+  const choice = (id: string, title: string, text: string, choose: () => void, isMain = false) => (
+    <button
+      type="button"
+      id={id}
+      class={`choice ${isMain ? "main" : ""}`}
+      ref={isMain ? first : undefined}
+      onClick={choose}
+    >
       <b>{title}</b>
       <small>{text}</small>
     </button>
@@ -103,22 +122,16 @@ export function Door(props: DoorProps) {
       </header>
       {props.children}
       <div class="ways">
-        {hasMatch && (
-          <button type="button" id="go-on" class="choice main" ref={first} onClick={goOn}>
-            <b>{isShared ? door.toTable : door.goOn}</b>
-            <small>{matchText(game, speech)}</small>
-          </button>
+        {left &&
+          choice("back-to-table", backText(left, speech), ruleSetName(left.rules), sitAgain, true)}
+        {hasMatch && choice("go-on", goOnText, matchText(game, speech), goOn, !left)}
+        {choice(
+          "play",
+          hasMatch ? words.newMatch : door.play,
+          ruleSetName(rules),
+          () => openMatch({ rules }),
+          !left && !hasMatch,
         )}
-        <button
-          type="button"
-          id="play"
-          class={`choice ${hasMatch ? "" : "main"}`}
-          ref={hasMatch ? undefined : first}
-          onClick={() => openMatch({ rules })}
-        >
-          <b>{hasMatch ? words.newMatch : door.play}</b>
-          <small>{ruleSetName(rules)}</small>
-        </button>
         <div class="others">
           {choice("daily", door.daily, dailyText(rules, speech), props.startDaily)}
           {builtInRules(rules, PLAYABLE_RULES) &&

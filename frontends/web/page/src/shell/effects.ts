@@ -2,7 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import type { Speech } from "../language/speech";
 import { fill, type Words } from "../language/words";
+import { StandIn } from "../match/stand-in";
 import type { Settings } from "../match/storage";
 import type { Table } from "../messages/messages";
 import { SEATS } from "../messages/seats";
@@ -66,6 +68,23 @@ export function usePresence(
       else if (was && !was.here && is?.here) showMessage("");
     }
   }, [presence]);
+}
+
+/** Reports a bot that plays in the person's place, and the cards that it played meanwhile. */
+export function useStandIn(
+  table: Table | null,
+  speech: Speech,
+  showMessage: (text: string, isLasting?: boolean) => void,
+) {
+  const [standIn] = useState(() => new StandIn());
+  useEffect(() => {
+    const news = table && standIn.follow(table);
+    if (!news) return;
+    const { botPlays, botPlayed, botPlayedCards } = speech.words.ends;
+    if (news.kind === "stopped") showMessage("");
+    else if (news.kind === "plays") showMessage(botPlays);
+    else showMessage(news.cards ? speech.count(botPlayedCards, news.cards) : botPlayed, true);
+  }, [table]);
 }
 
 /** Returns whether the window is too narrow to show the panel beside the table. */

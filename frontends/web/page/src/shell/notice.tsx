@@ -2,6 +2,7 @@
 
 import { fill, type Words } from "../language/words";
 import type { Game } from "../match/game";
+import { refusalText } from "../table/prompt";
 import { useArrival } from "./arrival";
 
 interface NoticeProps {
@@ -78,6 +79,14 @@ export function Notice({ game, words, rules, newMatch, leaveTable }: NoticeProps
         </p>
       );
   }
+  // At a table the prompt has the refusal.
+  const refusal = session.isIdle ? refusalText(game, words) : "";
+  if (refusal)
+    return (
+      <p class="notice" role="alert">
+        {refusal}
+      </p>
+    );
   if (!session.sharedSeat || (game.table && !game.table.watching)) return null;
   return (
     <p class="notice" role="status">

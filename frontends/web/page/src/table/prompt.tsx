@@ -2,7 +2,7 @@
 
 import { actionText, othersName, sayingAt, seatName } from "../language/sayings";
 import type { Speech } from "../language/speech";
-import { fill } from "../language/words";
+import { fill, type Words } from "../language/words";
 import type { Game } from "../match/game";
 import { callsBefore, type LessonName } from "../match/lessons";
 import { replayAuction } from "../messages/auction";
@@ -75,7 +75,7 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
 }
 
 /** Returns the text of a refusal, "" if nothing was refused. */
-function refusalText({ session: { notice } }: Game, { words }: Speech): string {
+export function refusalText({ session: { notice } }: Game, words: Words): string {
   if (typeof notice === "object") return notice.text;
   if (notice === "unreadable") return words.badLink;
   return notice === "noSeat" ? words.noSeat : "";
@@ -138,7 +138,7 @@ interface PromptProps {
 }
 
 export function Prompt({ game, speech, scene, message, explain }: PromptProps) {
-  const text = message || refusalText(game, speech) || promptText(game, speech, scene);
+  const text = message || refusalText(game, speech.words) || promptText(game, speech, scene);
   return (
     <div class="prompt">
       <p role="status" aria-live="polite" class={game.isPersonsTurn ? "mine" : ""}>

@@ -48,6 +48,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
     : [];
   const names = (seats: Seat[]) => seats.map((seat) => seatName(table, seat, speech)).join(", ");
   const label = table.over ? words.newMatch : words.nextDeal;
+  const waitText = table.over ? words.ends.othersWaitMatch : words.othersWait;
   const startsMatch = table.over && !game.session.sharedSeat;
   return (
     <>
@@ -60,7 +61,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
           {table.target > 0 && ` / ${speech.number(table.target)}`}
         </p>
       )}
-      {ready.length > 0 && !isReady && <p>{fill(words.othersWait, names(ready))}</p>}
+      {ready.length > 0 && !isReady && <p>{fill(waitText, names(ready))}</p>}
       <div class="row">
         <button
           type="button"

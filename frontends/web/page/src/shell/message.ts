@@ -1,0 +1,38 @@
+// The message of the page to the person, and the time for which it is shown.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { Table } from "../messages/messages";
+
+/** A lasting message stays for this many actions. */
+const LASTING_ACTIONS = 4;
+
+interface Message {
+  text: string;
+  /** Deal in which it was shown; `undefined` before the first table. */
+  deal?: number;
+  /** Number of actions of the deal after which it goes away. */
+  until: number;
+}
+
+const NO_MESSAGE: Message = { text: "", until: -1 };
+
+/** Returns the message, "" for none, and a function that shows one until the next action. */
+export function useMessage(
+  table: Table | null,
+): [message: string, showMessage: (text: string, isLasting?: boolean) => void] {
+  const [message, setMessage] = useState(NO_MESSAGE);
+  const latest = useRef(table);
+  latest.current = table;
+  const showMessage = (text: string, isLasting = false) => {
+    const actions = latest.current?.history.length ?? 0;
+    const until = isLasting ? actions + LASTING_ACTIONS : -1;
+    setMessage({ text, deal: latest.current?.deal, until });
+  };
+  const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
+  useEffect(() => {
+    const isOtherDeal = message.deal !== undefined && message.deal !== table?.deal;
+    if (isOtherDeal || (table?.history.length ?? 0) > message.until) setMessage(NO_MESSAGE);
+  }, [progress]);
+  return [message.text, showMessage];
+}
