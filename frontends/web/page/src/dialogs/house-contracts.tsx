@@ -27,7 +27,7 @@ interface ContractProps extends EditorProps {
 /** The two boxes of a contract, in cells. */
 function PointsBoxes({ contract, house, speech, store }: ContractProps) {
   const { code, made, short, eachShort, row } = contract;
-  const { house: texts } = speech.words;
+  const { words } = speech;
   const name = contractName(row, speech);
   const largest = largestOf(code);
   const box = { largest, speech };
@@ -37,7 +37,7 @@ function PointsBoxes({ contract, house, speech, store }: ContractProps) {
         <NumberBox
           {...box}
           value={made}
-          label={`${name}, ${texts.made}`}
+          label={`${name}, ${words.ifMade}`}
           set={(points) => store(changePoints(house, contract, points, short))}
         />
       </td>
@@ -46,7 +46,7 @@ function PointsBoxes({ contract, house, speech, store }: ContractProps) {
           {...box}
           value={short}
           least={eachShort}
-          label={`${name}, ${texts.short}`}
+          label={`${name}, ${words.ifFailed}`}
           set={(points) => store(changePoints(house, contract, made, points))}
         />
       </td>
@@ -94,8 +94,8 @@ export function HouseContracts(props: EditorProps) {
       <thead>
         <tr>
           <th scope="col">{words.contract}</th>
-          <th scope="col">{words.house.made}</th>
-          <th scope="col">{words.house.short}</th>
+          <th scope="col">{words.ifMade}</th>
+          <th scope="col">{words.ifFailed}</th>
         </tr>
       </thead>
       <tbody>

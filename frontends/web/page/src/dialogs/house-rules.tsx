@@ -58,10 +58,12 @@ interface ActionsProps {
 /** Buttons to play the house rules and to pass them on. */
 function Actions({ house, speech, openMatch }: ActionsProps) {
   const { words } = speech;
-  const [status, setStatus] = useState("");
   const packed = packHouseRules(house);
   const url = pageUrl(packed);
-  const copyUrl = async () => setStatus((await copyText(url)) ? words.copied : url);
+  /** What was said when an address was copied. */
+  const [status, setStatus] = useState({ url: "", text: "" });
+  const copyUrl = async () => setStatus({ url, text: (await copyText(url)) ? words.copied : url });
+  const copied = status.url === url ? status.text : "";
   const hasContract = contractsOf(house.base).some(({ code }) => isPlayed(house, code));
   const isUsable = idProblem(house.id) === null && hasContract;
   const description = fill(words.house.from, BUILT_IN_NAMES[house.base]);
@@ -88,7 +90,7 @@ function Actions({ house, speech, openMatch }: ActionsProps) {
         </a>
       )}
       <p role="status" class="note told">
-        {hasContract ? status : words.house.noContract}
+        {hasContract ? copied : words.house.noContract}
       </p>
     </div>
   );
@@ -132,7 +134,7 @@ export function HouseRulesDialog({ rules, speech, openMatch, close }: HouseRules
       </div>
       {isFlemish && <p class="note">{words.house.settlement}</p>}
       <HouseContracts {...editor} />
-      <Actions key={packHouseRules(house)} house={house} speech={speech} openMatch={openMatch} />
+      <Actions house={house} speech={speech} openMatch={openMatch} />
     </Dialog>
   );
 }

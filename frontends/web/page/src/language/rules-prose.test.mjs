@@ -117,7 +117,7 @@ describe("ruleSections", () => {
   it("claims nothing of house rules that only the built-in rules are known for", () => {
     const house = { ...RULES.luxembourg, rules: "club", description: "Ours.", target: 0 };
     expect(textOf(house, "Special here")).toBeUndefined();
-    expect(textOf(house, "The aim")).toMatch(/^Ours\. .*no end/);
+    expect(textOf(house, "The aim")).toMatch(/^House rules \(club\)\. .*no end/);
     expect(kindsOf(house)).not.toContain("stay");
   });
 });

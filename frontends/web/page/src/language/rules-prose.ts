@@ -106,7 +106,7 @@ export function pointsDetails(speech: Speech, row: ContractRow): string {
   const [, othersIfMade] = pointsFor(row, exact ?? row.level);
   // In a settlement the others have the same points as the declarers, with another sign.
   const failed =
-    othersIfMade === 0 ? [`${words.house.short}: ${words.others} ${speech.signed(others)}`] : [];
+    othersIfMade === 0 ? [`${words.ifFailed}: ${words.others} ${speech.signed(others)}`] : [];
   const made = exact === null && paysMore(row) ? madeParts(speech, row) : [];
   const short = exact === null ? shortParts(speech, row) : [];
   return [...made, ...failed, ...short].join(" · ");
@@ -175,7 +175,10 @@ export function ruleSections(speech: Speech, rules: Rules, facts: RuleFacts | nu
     ? words.target.replace("{}", speech.number(rules.target))
     : words.noTarget;
   const sections: Section[] = [
-    { title: heads.aim, text: join(facts?.origin ?? rules.description, text.aim, target) },
+    {
+      title: heads.aim,
+      text: join(facts?.origin ?? `${words.house.title} (${rules.rules}).`, text.aim, target),
+    },
     { title: heads.tricks, text: join(text.tricks, text.lead) },
     {
       title: heads.auction,

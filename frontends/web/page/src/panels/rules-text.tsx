@@ -22,6 +22,7 @@ export function RulesText({ rules, house, speech, isAtTable }: RulesTextProps) {
   const facts = factsOf(speech, rules.rules, house);
   return (
     <div class="prose">
+      {isAtTable && <h2 class="hidden">{speech.words.rules}</h2>}
       {isAtTable && table}
       {ruleSections(speech, rules, facts).map(({ title, text, calls }) => (
         <section key={title}>
