@@ -16,11 +16,13 @@ interface RulesDialogProps {
   first: string;
   /** Rules that are known already. */
   known: Rules | null;
+  /** House rules of this page, as `packHouseRules` returns them. */
+  house: string | undefined;
   speech: Speech;
   close(): void;
 }
 
-export function RulesDialog({ first, known, speech, close }: RulesDialogProps) {
+export function RulesDialog({ first, known, house, speech, close }: RulesDialogProps) {
   const { words, language, letters } = speech;
   const [name, setName] = useState(first);
   /** The answer about each rule set; `null` if the rules are nowhere to be had. */
@@ -47,6 +49,7 @@ export function RulesDialog({ first, known, speech, close }: RulesDialogProps) {
       {rules && (
         <RulesText
           rules={rules}
+          house={house}
           speech={new Speech(language, name, letters, rules.turn_up)}
           isAtTable={false}
         />

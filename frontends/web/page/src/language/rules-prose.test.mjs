@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { Troel } from "../../../assets/troel.mjs";
-import { explanation, ruleSections, signs } from "./rules-prose";
+import { houseContracts } from "../match/house-contracts";
+import { factsOf, ruleFileOf, unpackHouseRules } from "../match/house-rules";
+import { explanation, pointsDetails, ruleSections, signs } from "./rules-prose";
 import { Speech } from "./speech";
 import { LANGUAGE_NAMES } from "./words";
 
@@ -16,11 +18,17 @@ const NAMES = ["luxembourg", "horesca", "wiezen", "iwwa"];
 const RULES = Object.fromEntries(
   NAMES.map((rules) => [rules, table.do({ type: "rules", rules })[0]]),
 );
-table.free();
+/** Returns the rules of packed house rules. */
+const houseOf = (packed) =>
+  table.do({ type: "rules", rules: "club", rule_file: ruleFileOf(packed) })[0];
 
 const speechOf = (language, rules) => new Speech(language, rules.rules, "auto", rules.turn_up);
-const sectionsOf = (rules, language = "en") => ruleSections(speechOf(language, rules), rules);
-const textOf = (rules, title) => sectionsOf(rules).find((section) => section.title === title)?.text;
+const sectionsOf = (rules, language = "en", packed = "") => {
+  const speech = speechOf(language, rules);
+  return ruleSections(speech, rules, factsOf(speech, rules.rules, packed));
+};
+const textOf = (rules, title, packed) =>
+  sectionsOf(rules, "en", packed).find((section) => section.title === title)?.text;
 const kindsOf = (rules) =>
   sectionsOf(rules)
     .flatMap(({ calls }) => calls ?? [])
@@ -75,10 +83,41 @@ describe("ruleSections", () => {
     expect(listOf(RULES.wiezen)["8 ♠♣♦♥"]).not.toContain("short");
   });
 
+  it("says of house rules what their switches say", () => {
+    const packed = "house=wiezen&id=club&exchange=true&share_miseres=false&misere=10/10&short=1";
+    const rules = houseOf(packed);
+    const special = textOf(rules, "Special here", packed);
+    expect(special).toMatch(/may exchange the turn-up/);
+    expect(special).not.toMatch(/same misère/);
+    expect(textOf(rules, "Points", packed)).toMatch(/each further missing trick costs more/);
+    expect(textOf(rules, "The aim", packed)).toMatch(/^House rules, based on Wiezen\. /);
+    const dutch = JSON.stringify(sectionsOf(rules, "nl", packed));
+    expect(dutch).toMatch(/Huisregels, op basis van Wiezen\./);
+    expect(dutch).not.toMatch(/House rules/);
+  });
+
+  it("says when an open misère is shown", () => {
+    const shown = (n) => {
+      const packed = `house=wiezen&id=club&open_misere_shown_after=${n}`;
+      return textOf(houseOf(packed), "Special here", packed);
+    };
+    expect([0, 1, 3].map(shown)).toEqual([
+      expect.stringContaining("before the first card"),
+      expect.stringContaining("after the first trick"),
+      expect.stringContaining("after 3 tricks"),
+    ]);
+  });
+
+  it("says nothing of contracts that are not played", () => {
+    const packed = "house=wiezen&id=club&troel-8=off&open-misere=off&suit-8=off";
+    const text = JSON.stringify(sectionsOf(houseOf(packed), "en", packed));
+    expect(text).not.toMatch(/troel|open misère|You ask in/i);
+  });
+
   it("claims nothing of house rules that only the built-in rules are known for", () => {
     const house = { ...RULES.luxembourg, rules: "club", description: "Ours.", target: 0 };
     expect(textOf(house, "Special here")).toBeUndefined();
-    expect(textOf(house, "The aim")).toMatch(/^Ours\. .*no end/);
+    expect(textOf(house, "The aim")).toMatch(/^House rules \(club\)\. .*no end/);
     expect(kindsOf(house)).not.toContain("stay");
   });
 });
@@ -87,5 +126,32 @@ describe("signs", () => {
   it("has the dot of the turn-up only where a card is turned up", () => {
     expect(signs(speechOf("en", RULES.wiezen))).toHaveLength(5);
     expect(signs(speechOf("en", RULES.luxembourg))).toHaveLength(4);
+  });
+});
+
+describe("pointsDetails", () => {
+  const detailsOf = (packed) =>
+    Object.fromEntries(
+      houseContracts(unpackHouseRules(packed)).map(({ code, row }) => [
+        code,
+        pointsDetails(speechOf("en", houseOf(packed)), row),
+      ]),
+    );
+
+  it("has the points by tricks, and what each trick short costs", () => {
+    const details = detailsOf("house=iwwa&id=club&over=2");
+    expect(details["suit-8"]).toBe(
+      "8: +2 · 9: +4 · 10: +6 · 11: +8 · 12: +10 · 13: +24 · " +
+        "each further trick short: −2, the others +2",
+    );
+    expect(details.misere).toBe("");
+  });
+
+  it("has the points of the others where the sides do not pay each other", () => {
+    const details = detailsOf("house=luxembourg&id=club");
+    expect(details.misere).toBe("failed by 1 trick: the others +24");
+    expect(details["solo-8"]).toBe(
+      "failed by 1 trick: the others +16 · each further trick short: −3, the others +2",
+    );
   });
 });

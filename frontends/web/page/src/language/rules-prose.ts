@@ -3,7 +3,7 @@
 import { exactTricks } from "../messages/contracts";
 import type { ContractRow, Rules } from "../messages/messages";
 import type { Speech } from "./speech";
-import { fill, type Words } from "./words";
+import { fill } from "./words";
 
 /** A call or a contract with the sentence that explains it. */
 export interface Explanation {
@@ -19,15 +19,16 @@ export interface Section {
   calls?: Explanation[];
 }
 
-type Special = keyof Words["guide"]["special"];
+/** Values of the options of a rule set by key, as in rule files. */
+export type Options = Readonly<Record<string, string>>;
 
-/** Sentences that only some built-in rules need. Nothing is known of those of house rules. */
-const SPECIALS: Readonly<Record<string, readonly Special[]>> = {
-  luxembourg: ["first", "solo", "noAsk", "shared", "later", "again"],
-  horesca: ["first", "later", "again"],
-  wiezen: ["hidden", "falls", "shared", "before", "next"],
-  iwwa: ["cut", "swap", "leads", "shared", "before", "next"],
-};
+/** Facts about a rule set that its message lacks. */
+export interface RuleFacts {
+  /** Where the rules come from, as a sentence. */
+  origin: string;
+  options: Options;
+}
+
 /** Contracts that a player's aces force. They have a section of their own. */
 const FORCED_KINDS = ["trou", "troel"];
 
@@ -71,8 +72,8 @@ const paysMore = (row: ContractRow): boolean =>
 const costsMore = (row: ContractRow): boolean =>
   pointsFor(row, row.level - 2)[0] < pointsFor(row, row.level - 1)[0];
 
-/** Returns the points of a contract by the number of tricks, and what each trick short costs. */
-function pointsText(speech: Speech, row: ContractRow): string {
+/** Returns the points of a contract by the number of tricks that make it. */
+function madeParts(speech: Speech, row: ContractRow): string[] {
   const pointsOf = (tricks: number) => pointsFor(row, tricks)[0];
   const parts: string[] = [];
   for (let tricks = row.level; tricks <= 13; tricks += 1) {
@@ -81,13 +82,34 @@ function pointsText(speech: Speech, row: ContractRow): string {
     const range = tricks > fewest ? `${fewest}–${tricks}` : `${fewest}`;
     parts.push(`${range}: ${speech.signed(pointsOf(fewest))}`);
   }
-  if (costsMore(row)) {
-    const [one, two] = [pointsFor(row, row.level - 1), pointsFor(row, row.level - 2)];
-    const own = speech.signed(two[0] - one[0]);
-    const others = speech.signed(two[1] - one[1]);
-    parts.push(fill(speech.words.guide.text.perShort, { own, others }));
-  }
-  return parts.join(" · ");
+  return parts;
+}
+
+/** Returns what each further trick short costs, `[]` if it costs nothing. */
+function shortParts(speech: Speech, row: ContractRow): string[] {
+  if (!costsMore(row)) return [];
+  const [one, two] = [pointsFor(row, row.level - 1), pointsFor(row, row.level - 2)];
+  const own = speech.signed(two[0] - one[0]);
+  const others = speech.signed(two[1] - one[1]);
+  return [fill(speech.words.guide.text.perShort, { own, others })];
+}
+
+/** Returns the points of a contract by the number of tricks, and what each trick short costs. */
+const pointsText = (speech: Speech, row: ContractRow): string =>
+  [...madeParts(speech, row), ...shortParts(speech, row)].join(" · ");
+
+/** Returns the points of a contract besides those for just making it and for one trick short. */
+export function pointsDetails(speech: Speech, row: ContractRow): string {
+  const exact = exactTricks(row.kind);
+  const { words } = speech;
+  const [, others] = pointsFor(row, exact === null ? row.level - 1 : 1 - exact);
+  const [, othersIfMade] = pointsFor(row, exact ?? row.level);
+  // In a settlement the others have the same points as the declarers, with another sign.
+  const failed =
+    othersIfMade === 0 ? [`${words.ifFailed}: ${words.others} ${speech.signed(others)}`] : [];
+  const made = exact === null && paysMore(row) ? madeParts(speech, row) : [];
+  const short = exact === null ? shortParts(speech, row) : [];
+  return [...made, ...failed, ...short].join(" · ");
 }
 
 /** Returns the contracts whose points depend on the tricks over or short, with these points. */
@@ -103,40 +125,68 @@ function pointsByTricks(speech: Speech, rules: Rules): Explanation[] {
 }
 
 /** Returns the kinds of calls of the rules: those without a contract first. */
-function callKinds({ rules, turn_up, contracts }: Rules): string[] {
+function callKinds({ turn_up, contracts }: Rules, options: Options): string[] {
   const kinds = new Set(contracts.map(({ kind }) => kind));
   const others = [...kinds].filter((kind) => kind !== "suit" && !FORCED_KINDS.includes(kind));
-  const proposals = turn_up ? [] : ["wait", ...(rules === "luxembourg" ? ["stay"] : []), "raise"];
+  const proposals = turn_up ? [] : ["wait", ...(options.stay === "true" ? ["stay"] : []), "raise"];
   const suitCalls = kinds.has("suit") ? ["ask", "along", ...proposals] : [];
   const keep = FORCED_KINDS.some((kind) => kinds.has(kind)) ? ["keep"] : [];
   return ["pass", ...suitCalls, ...keep, ...others];
 }
 
-/** Returns the rules in sections. Says only what is certain of house rules. */
-export function ruleSections(speech: Speech, rules: Rules): Section[] {
+/** Returns sentences about the options of a rule set, as far as its contracts need them. */
+function optionSentences(speech: Speech, rules: Rules, options: Options): (string | false)[] {
+  const { guide, house } = speech.words;
+  const { special } = guide;
+  const isOn = (key: string) => options[key] === "true";
+  const kinds = rules.contracts.map(({ kind }) => kind);
+  const has = (...some: string[]) => some.some((kind) => kinds.includes(kind));
+  const shownAfter = Number(options.open_misere_shown_after);
+  return [
+    !rules.turn_up && has("abondance", "small-slam", "slam") && special.first,
+    isOn("solo_needs_proposal") && has("solo") && special.solo,
+    isOn("misere_ends_proposals") && special.noAsk,
+    isOn("gather") && special.cut,
+    isOn("exchange") && has("misere") && special.swap,
+    has("troel") && !isOn("turn_up_always_shown") && special.hidden,
+    has("troel") && (isOn("troel_leads_key_card") ? special.leads : special.falls),
+    isOn("share_miseres") && kinds.some((kind) => exactTricks(kind) !== null) && special.shared,
+    has("open-misere") && (shownAfter > 0 ? speech.count(house.shown, shownAfter) : special.before),
+    isOn("void_moves_dealer") ? special.next : special.again,
+  ];
+}
+
+/**
+ * Returns the rules in sections. Without `facts` they say only what is certain from the message of
+ * the rules.
+ */
+export function ruleSections(speech: Speech, rules: Rules, facts: RuleFacts | null): Section[] {
   const { words } = speech;
-  const { heads, origin, text, special } = words.guide;
-  const origins: Record<string, string> = origin;
+  const { heads, text } = words.guide;
   const join = (...sentences: (string | false)[]) => sentences.filter(Boolean).join(" ");
   const forced = rules.contracts
     .map(({ kind }) => kind)
     .find((kind) => FORCED_KINDS.includes(kind));
-  const specials = SPECIALS[rules.rules] ?? [];
+  const specials = facts ? optionSentences(speech, rules, facts.options) : [];
   const rows = trickContracts(rules);
+  const hasSuit = rows.some(({ kind }) => kind === "suit");
   const byTricks = pointsByTricks(speech, rules);
   const target = rules.target
     ? words.target.replace("{}", speech.number(rules.target))
     : words.noTarget;
   const sections: Section[] = [
-    { title: heads.aim, text: join(origins[rules.rules] ?? rules.description, text.aim, target) },
+    {
+      title: heads.aim,
+      text: join(facts?.origin ?? `${words.house.title} (${rules.rules}).`, text.aim, target),
+    },
     { title: heads.tricks, text: join(text.tricks, text.lead) },
     {
       title: heads.auction,
-      text: join(text.auction, rules.turn_up ? text.turnUp : text.anySuit),
-      calls: explain(speech, callKinds(rules)),
+      text: join(text.auction, hasSuit && (rules.turn_up ? text.turnUp : text.anySuit)),
+      calls: explain(speech, callKinds(rules, facts?.options ?? {})),
     },
     { title: heads.aces, text: forced ? explanation(speech, forced) : "" },
-    { title: heads.special, text: join(...specials.map((key) => special[key])) },
+    { title: heads.special, text: join(...specials) },
     {
       title: heads.points,
       text: join(

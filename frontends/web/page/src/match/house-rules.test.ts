@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 
 import {
-  BASES,
   change,
   contractsOf,
   type HouseRules,
-  isHouseId,
+  idProblem,
   optionsOf,
   packHouseRules,
   ruleFile,
   unpackHouseRules,
 } from "./house-rules";
+import { BASES } from "./rule-lines";
 
 const from = (base: string): HouseRules => ({ base, id: "club", changes: {} });
 const changed = (base: string, changes: Record<string, string>) =>
@@ -49,14 +49,21 @@ describe("ruleFile", () => {
     expect(misere).toContain("opponents = 12\nopponents_several = 18");
   });
 
-  it("pays for tricks over and short in contracts to ask and alone", () => {
-    const file = ruleFile(changed("iwwa", { over: "2", short: "3", "suit-8": "4/4" }));
+  it("pays for tricks over and short in contracts to ask and alone, and in troel", () => {
+    const file = ruleFile(changed("wiezen", { over: "2", troel_over: "3", troel_short: "1" }));
     for (const start of ['kind = "suit"', 'kind = "alone"']) {
-      expect(block(file, start)).toMatch(/made = \[\d\]\n/);
-      expect(block(file, start)).toContain("undertrick = 3");
-      expect(block(file, start)).toContain("overtrick = 2");
+      expect(block(file, start)).toContain("made = [2]\novertrick = 2\nfailed = 2");
     }
-    expect(block(file, 'kind = "suit"')).toContain("made = [4]\nfailed = 4");
+    expect(block(file, 'kind = "troel"')).toMatch(/overtrick = 3\nfailed = 4\nundertrick = 1/);
+  });
+
+  it("keeps what all tricks pay in addition", () => {
+    const file = ruleFile(changed("iwwa", { over: "2", "suit-8": "4/4" }));
+    expect(block(file, 'kind = "suit"')).toContain("made = [4, 6, 8, 10, 12, 28]\n");
+    expect(block(file, 'kind = "alone"')).toContain("made = [2, 4, 6, 8, 10, 12, 14, 16, 36]\n");
+    expect(block(file, 'kind = "troel"')).toContain("overtrick = 2\nall_tricks_factor = 2\n");
+    const suit = block(ruleFile(changed("luxembourg", { "suit-8": "9/7" })), 'kind = "suit"');
+    expect(suit).toContain("made = [9, 12, 15, 18, 21, 32]\n");
   });
 });
 
@@ -116,16 +123,18 @@ describe("unpackHouseRules", () => {
   });
 });
 
-describe("isHouseId", () => {
+describe("idProblem", () => {
   it("refuses names of built-in rules, and characters that a rule file may not have", () => {
-    expect(["club", "Club_2-x"].every(isHouseId)).toBe(true);
-    expect(["", "-a", "my club", "wiezen", "é", "a".repeat(65)].some(isHouseId)).toBe(false);
+    expect(["club", "Club_2-x"].map(idProblem)).toEqual([null, null]);
+    expect(idProblem("wiezen")).toBe("builtIn");
+    const wrong = ["", "-a", "my club", "é", "a".repeat(65)];
+    expect(new Set(wrong.map(idProblem))).toEqual(new Set(["characters"]));
   });
 });
 
 it("lists contracts with their points", () => {
   expect(contractsOf("wiezen").slice(0, 2)).toEqual([
-    { code: "suit-8", kind: "suit", level: 8, value: "2/2" },
-    { code: "alone-5", kind: "alone", level: 5, value: "2/2" },
+    { code: "suit-8", value: "2/2" },
+    { code: "alone-5", value: "2/2" },
   ]);
 });

@@ -1,22 +1,29 @@
 // House rules: a built-in rule set with changes, as a rule file and as part of an address.
 
-import horesca from "../../../../../configs/rules/horesca.toml?raw";
-import iwwa from "../../../../../configs/rules/iwwa.toml?raw";
-import luxembourg from "../../../../../configs/rules/luxembourg.toml?raw";
-import wiezen from "../../../../../configs/rules/wiezen.toml?raw";
-
-/** Rule files of the built-in rule sets by name. */
-export const BASES: Readonly<Record<string, string>> = { luxembourg, horesca, wiezen, iwwa };
-
-/** Largest points of a rule file. */
-const MAX_POINTS = 10000;
-const TRICKS_OF_DEAL = 13;
+import type { RuleFacts } from "../language/rules-prose";
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+import { TRICKS_OF_DEAL } from "../messages/contracts";
+import { BUILT_IN_NAMES } from "../net/rulesets";
+import {
+  BASES,
+  joinFile,
+  type Lines,
+  MAX_POINTS,
+  read,
+  readKind,
+  readLeast,
+  readNumber,
+  readOver,
+  splitFile,
+  write,
+  writeFailed,
+  writeMade,
+  writeShort,
+} from "./rule-lines";
 
 const ID = /^[A-Za-z0-9][\w-]{0,63}$/;
 const NUMBER = /^(0|[1-9]\d{0,4})$/;
-/** Contracts that pay for tricks over and lose for tricks short, unless they need all tricks. */
-const KINDS_BY_TRICKS = ["suit", "solo", "alone"];
-const COMMENTS = /^#.*\n/gm;
 
 /** A built-in rule set with changes. */
 export interface HouseRules {
@@ -26,7 +33,8 @@ export interface HouseRules {
   id: string;
   /**
    * Changed values: by key of an option, and by code of a contract. The value of a contract is its
-   * points for making and failing it, such as "7/7", or "off".
+   * points for making and failing it, such as "7/7", or "off". Points for each trick short come on
+   * top of those for failing, also for the first one.
    */
   changes: Readonly<Record<string, string>>;
 }
@@ -40,14 +48,11 @@ export interface Option {
 
 /** A contract with its points in the built-in rule set, as `HouseRules` has them. */
 export interface ContractChoice {
-  /** Kind and level, for example `abondance-9`. */
   code: string;
-  kind: string;
-  level: number;
   value: string;
 }
 
-/** Keys of the options, with the auction that has them. `over` and `short` are for each trick. */
+/** Keys of the options, with the auction that has them. */
 const OPTIONS = {
   match_target: "",
   share_miseres: "",
@@ -62,42 +67,37 @@ const OPTIONS = {
   troel_leads_key_card: "turn-up",
   over: "turn-up",
   short: "",
+  troel_over: "turn-up",
+  troel_short: "turn-up",
 } as const;
 
 export type OptionKey = keyof typeof OPTIONS;
 
-/** Lines of a rule file, or of a contract in it. */
-type Lines = string[];
+/** Options that are the points of several contracts for each overtrick, or each trick short. */
+const TRICK_OPTIONS: Readonly<Record<string, { kinds: readonly string[]; isOver: boolean }>> = {
+  over: { kinds: ["suit", "alone"], isOver: true },
+  short: { kinds: ["suit", "solo", "alone"], isOver: false },
+  troel_over: { kinds: ["troel"], isOver: true },
+  troel_short: { kinds: ["troel"], isOver: false },
+};
 
-/** Returns the lines before the first contract, and those of each contract. */
-function splitFile(base: string): { head: Lines; contracts: Lines[] } {
-  const parts = BASES[base].replace(COMMENTS, "").split("[[contract]]\n");
-  const [head, ...contracts] = parts.map((part) => part.trim().split("\n"));
-  return { head, contracts };
+/** Whether an option is the points of a contract. One of all tricks has none over or short. */
+function changesPoints(key: OptionKey, lines: Lines): boolean {
+  const isOfKind = TRICK_OPTIONS[key]?.kinds.includes(readKind(lines)) ?? false;
+  return isOfKind && readNumber(lines, "level") < TRICKS_OF_DEAL;
 }
 
-function read(lines: Lines, key: string): string | undefined {
-  const start = `${key} = `;
-  return lines.find((line) => line.startsWith(start))?.slice(start.length);
-}
+/** Returns the codes of the contracts whose points an option is, `[]` if it is another one. */
+export const contractsOfOption = (base: string, key: OptionKey): string[] =>
+  splitFile(base)
+    .contracts.filter((lines) => changesPoints(key, lines))
+    .map(codeOf);
 
-const readNumber = (lines: Lines, key: string): number => Number(read(lines, key) ?? 0);
-const readMade = (lines: Lines): number[] => JSON.parse(read(lines, "made")!);
-const readKind = (lines: Lines): string => JSON.parse(read(lines, "kind")!);
-
-function write(lines: Lines, key: string, value: string | number) {
-  const line = `${key} = ${value}`;
-  const at = lines.findIndex((old) => old.startsWith(`${key} = `));
-  if (at < 0) lines.push(line);
-  else lines[at] = line;
-}
-
-function readOption(key: OptionKey, head: Lines, [suit]: Lines[]): string {
+function readOption(key: OptionKey, head: Lines, contracts: Lines[]): string {
   if (key === "gather") return String(read(head, "deal") === '"gather"');
-  if (key === "short") return String(readNumber(suit, "undertrick"));
-  if (key !== "over") return read(head, key) ?? "false";
-  const [least, next] = readMade(suit);
-  return String(next ? next - least : readNumber(suit, "overtrick"));
+  const first = contracts.find((lines) => changesPoints(key, lines));
+  if (!first) return read(head, key) ?? "false";
+  return String(TRICK_OPTIONS[key].isOver ? readOver(first) : readNumber(first, "undertrick"));
 }
 
 /** Returns the options of a built-in rule set. */
@@ -110,67 +110,59 @@ export function optionsOf(base: string): Option[] {
     .map((key) => ({ key, value: readOption(key, head, contracts) }));
 }
 
+/** Returns the code of a contract, for example `abondance-9`. */
+export function codeOf(lines: Lines): string {
+  const level = readNumber(lines, "level");
+  return level ? `${readKind(lines)}-${level}` : readKind(lines);
+}
+
+const pointsOf = (lines: Lines) => `${readLeast(lines)}/${read(lines, "failed")}`;
+
 /** Returns the contracts of a built-in rule set, the lowest rank first. */
-export function contractsOf(base: string): ContractChoice[] {
-  return splitFile(base).contracts.map((lines) => {
-    const [kind, level] = [readKind(lines), readNumber(lines, "level")];
-    const value = `${readMade(lines)[0]}/${read(lines, "failed")}`;
-    return { code: level ? `${kind}-${level}` : kind, kind, level, value };
-  });
-}
+export const contractsOf = (base: string): ContractChoice[] =>
+  splitFile(base).contracts.map((lines) => ({ code: codeOf(lines), value: pointsOf(lines) }));
 
-/** Changes points of the defenders in proportion to a change from `before` to `after`. */
-function scale(lines: Lines, key: string, before: number, after: number) {
-  const points = readNumber(lines, key);
-  if (points) write(lines, key, Math.min(Math.round((points * after) / before), MAX_POINTS));
-}
-
-/** Changes the points of a contract. Those for overtricks and of the defenders change with them. */
 function writePoints(lines: Lines, value: string) {
   const [made, failed] = value.split("/").map(Number);
-  const before = readNumber(lines, "failed");
-  const [least, ...others] = readMade(lines);
-  const limited = (points: number) => Math.min(Math.max(points, 0), MAX_POINTS);
-  const shifted = [made, ...others.map((points) => limited(points + made - least))];
-  write(lines, "made", `[${shifted.join(", ")}]`);
-  write(lines, "failed", failed);
-  if (before)
-    for (const key of ["opponents", "opponents_several"]) scale(lines, key, before, failed);
+  writeMade(lines, made, readOver(lines));
+  writeFailed(lines, failed);
 }
 
 function writeOption(key: OptionKey, value: string, head: Lines, contracts: Lines[]) {
   if (key === "gather") return write(head, "deal", value === "true" ? '"gather"' : '"shuffle"');
-  if (key !== "over" && key !== "short") return write(head, key, value);
-  for (const lines of contracts) {
-    const isByTricks = KINDS_BY_TRICKS.includes(readKind(lines));
-    if (!isByTricks || readNumber(lines, "level") === TRICKS_OF_DEAL) continue;
-    if (key === "short") {
-      scale(lines, "opponents_undertrick", readNumber(lines, "undertrick"), Number(value));
-      write(lines, "undertrick", value);
-    } else {
-      write(lines, "made", `[${readMade(lines)[0]}]`);
-      write(lines, "overtrick", value);
-    }
+  const option = TRICK_OPTIONS[key];
+  if (!option) return write(head, key, value);
+  for (const lines of contracts.filter((lines) => changesPoints(key, lines))) {
+    if (option.isOver) writeMade(lines, readLeast(lines), Number(value));
+    else writeShort(lines, Number(value));
   }
 }
 
-/** Returns the rule file of house rules. */
-export function ruleFile({ base, id, changes }: HouseRules): string {
+/** Whether house rules have a contract. */
+export const isPlayed = ({ changes }: HouseRules, code: string): boolean => changes[code] !== "off";
+
+/** Returns the lines of house rules: the head, and all contracts, also those that are not played. */
+export function changedLines({ base, changes }: HouseRules): { head: Lines; contracts: Lines[] } {
   const { head, contracts } = splitFile(base);
-  write(head, "id", JSON.stringify(id));
-  write(head, "description", JSON.stringify(`House rules, from ${base}`));
-  const isPlayed = contractsOf(base).map(({ code }, i) => {
-    const value = changes[code];
-    if (value && value !== "off") writePoints(contracts[i], value);
-    return value !== "off";
-  });
+  for (const lines of contracts) {
+    const value = changes[codeOf(lines)];
+    if (value && value !== "off") writePoints(lines, value);
+  }
   for (const { key } of optionsOf(base)) {
     if (changes[key]) writeOption(key, changes[key], head, contracts);
   }
-  const played = contracts.filter((_, i) => isPlayed[i]);
-  return [head, ...played.map((lines) => ["[[contract]]", ...lines])]
-    .map((lines) => `${lines.join("\n")}\n`)
-    .join("\n");
+  return { head, contracts };
+}
+
+/** Returns the rule file of house rules. */
+export function ruleFile(house: HouseRules, description = ""): string {
+  const { head, contracts } = changedLines(house);
+  write(head, "id", JSON.stringify(house.id));
+  write(head, "description", JSON.stringify(description));
+  return joinFile(
+    head,
+    contracts.filter((lines) => isPlayed(house, codeOf(lines))),
+  );
 }
 
 /** Returns the rule file of packed house rules, `undefined` if the text has none. */
@@ -179,8 +171,11 @@ export function ruleFileOf(packed: string): string | undefined {
   return house ? ruleFile(house) : undefined;
 }
 
-/** Whether a text can be the name of house rules. */
-export const isHouseId = (id: string): boolean => ID.test(id) && !Object.hasOwn(BASES, id);
+/** Why a text cannot be the name of house rules; `null` if it can. */
+export function idProblem(id: string): "characters" | "builtIn" | null {
+  if (Object.hasOwn(BASES, id)) return "builtIn";
+  return ID.test(id) ? null : "characters";
+}
 
 /** Returns the largest number that an option or the points of a contract may have. */
 export const largestOf = (key: string): number =>
@@ -217,9 +212,25 @@ export const packHouseRules = ({ base, id, changes }: HouseRules): string =>
 export function unpackHouseRules(hash: string): HouseRules | null {
   const { house: base, id, ...changes } = Object.fromEntries(new URLSearchParams(hash));
   if (!base || !Object.hasOwn(BASES, base)) return null;
-  const named = { base, id: isHouseId(id ?? "") ? id : `my-${base}`, changes: {} };
+  const named = { base, id: idProblem(id ?? "") === null ? id : `my-${base}`, changes: {} };
   return Object.entries(changes).reduce<HouseRules>(
     (house, [key, value]) => change(house, key, value),
     named,
   );
+}
+
+/**
+ * Returns the facts about rules that this page knows: packed house rules with this name, or else a
+ * built-in rule set. Returns `null` for other rules.
+ */
+export function factsOf(speech: Speech, rules: string, packed = ""): RuleFacts | null {
+  const packedRules = unpackHouseRules(packed);
+  const isHouse = packedRules?.id === rules;
+  const house = isHouse ? packedRules : unpackHouseRules(`house=${rules}`);
+  if (!house) return null;
+  const { base, changes } = house;
+  const values = optionsOf(base).map(({ key, value }) => [key, changes[key] ?? value]);
+  const origins: Readonly<Record<string, string>> = speech.words.guide.origin;
+  const origin = isHouse ? fill(speech.words.house.from, BUILT_IN_NAMES[base]) : origins[base];
+  return { origin, options: Object.fromEntries(values) };
 }

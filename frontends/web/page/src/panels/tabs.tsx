@@ -67,7 +67,12 @@ export function Tabs({ scene, tab, setTab, isOver }: TabsProps) {
         {tab === "score" && <Score scene={scene} />}
         {tab === "auction" && <AuctionLog scene={scene} />}
         {tab === "rules" && game.session.rules && (
-          <RulesText rules={game.session.rules} speech={speech} isAtTable />
+          <RulesText
+            rules={game.session.rules}
+            house={game.session.match?.house}
+            speech={speech}
+            isAtTable
+          />
         )}
         {tab === "review" && <Review key={`${table.record?.deal}/${isOver}`} scene={scene} />}
       </div>

@@ -343,6 +343,7 @@ export function App() {
         <RulesDialog
           first={view === "door" ? doorRules : speech.rules}
           known={session.rules}
+          house={session.match?.house}
           speech={speech}
           close={closeDialog}
         />

@@ -1,0 +1,42 @@
+// A box for a number that says which numbers are possible.
+
+import { useState } from "preact/hooks";
+
+import type { Speech } from "../language/speech";
+import { fill } from "../language/words";
+
+interface NumberBoxProps {
+  value: number;
+  least?: number;
+  largest: number;
+  /** Name of the box where no label surrounds it. */
+  label?: string;
+  speech: Speech;
+  set(value: number): void;
+}
+
+export function NumberBox({ value, least = 0, largest, label, speech, set }: NumberBoxProps) {
+  const [isRefused, setIsRefused] = useState(false);
+  const changed = ({ currentTarget: box }: { currentTarget: HTMLInputElement }) => {
+    const isValid = box.value !== "" && box.validity.valid;
+    setIsRefused(!isValid);
+    if (isValid) set(Number(box.value));
+    else box.value = String(value);
+  };
+  return (
+    <span>
+      <input
+        type="number"
+        inputMode="numeric"
+        min={least}
+        max={largest}
+        value={value}
+        aria-label={label}
+        onChange={changed}
+      />
+      {isRefused && (
+        <small role="alert">{fill(speech.words.house.between, { least, largest })}</small>
+      )}
+    </span>
+  );
+}
