@@ -2,7 +2,8 @@
 
 import type { Contract, ContractRow, Rules } from "./messages";
 
-const TRICKS_OF_DEAL = 13;
+/** Number of tricks of a deal. */
+export const TRICKS_OF_DEAL = 13;
 
 /** Returns the number of tricks that a misère or piccolo must take; `null` for other contracts. */
 export function exactTricks(kind: string): number | null {
