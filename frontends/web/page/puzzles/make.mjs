@@ -1,6 +1,7 @@
 // Writes the pack of puzzles, or those of some kinds: node puzzles/make.mjs [horesca/card ...]
 // It walks through seeded deals at the tables of the library, with the released bots in all seats,
-// and keeps the positions in which the search finds one clearly best action.
+// and keeps the positions in which the search finds one clearly best action. Searches with other
+// bots must agree, and the hand itself must defend a call (defensible.ts).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "vite";
@@ -13,23 +14,29 @@ const BOTS = {
   wiezen: "wiezen-v5",
   iwwa: "iwwa-v5",
 };
+/** Bots of other trainings, whose searches must find the same best action. */
+const otherBots = (rules) => [`${rules}-v4`, "universal-v2"];
 const SEAT = "S";
 /** Number of puzzles of each kind under each rule set. */
-const PUZZLES = 25;
+const PUZZLES = 40;
 /** Seconds after which a kind has as many puzzles as were found. */
-const MAX_SECONDS = 110;
+const MAX_SECONDS = 140;
 /** Largest number of puzzles in each third of the difficulties, by rating. */
 const BUCKETS = [
-  { below: 1150, puzzles: 10 },
-  { below: 1450, puzzles: 12 },
-  { below: Number.POSITIVE_INFINITY, puzzles: 12 },
+  { below: 1150, puzzles: 16 },
+  { below: 1450, puzzles: 18 },
+  { below: Number.POSITIVE_INFINITY, puzzles: 18 },
 ];
 /** Largest number of puzzles of a kind with the same answer. */
-const MAX_SAME_ANSWER = 6;
+const MAX_SAME_ANSWER = { call: 12, card: 6 };
+/** Largest number of puzzles of a kind without a certain reason. */
+const MAX_UNREASONED = 20;
 /** Number of seeds in which contracts that cannot fail are looked for, and of such puzzles. */
 const [SURE_SEEDS, SURE_PUZZLES] = [15_000, 8];
 /** Largest probability of the bot's choice where the search is asked. */
 const MAX_OPEN_CHANCE = 0.93;
+/** The same for calls, which the hand has to defend as well. */
+const MAX_OPEN_CALL_CHANCE = 0.98;
 /** Smallest probability of a wrong action that a reason speaks against. */
 const MIN_TEMPTING_CHANCE = 0.02;
 const MAX_ANSWERS = 4;
@@ -43,7 +50,9 @@ const PUBLIC_PHASES = ["auction", "trump", "play"];
  * Smallest lead of the best action over a wrong one, in standard errors. All actions are played out
  * in the same worlds, so the error of the lead is smaller than that of independent samples.
  */
-const MIN_ERRORS = 1.5;
+const MIN_ERRORS = 2;
+/** The same for the searches with other bots, which have to agree. */
+const MIN_AGREED_ERRORS = 1;
 /** Smallest lead of the best action over a wrong one, as a share of the cheapest stake. */
 const MIN_LEAD_SHARE = 0.1;
 /** Largest lead over an action that is about as good. */
@@ -64,13 +73,18 @@ const vite = await createServer({
   logLevel: "error",
 });
 globalThis.document = { getElementById: () => null };
-const load = (file) => vite.ssrLoadModule(`/src/${file}.ts`);
-const { puzzleLine } = await load("match/puzzles");
-const { parseCall } = await load("messages/actions");
-const { knownRecord } = await load("messages/replay");
-const { cheapestStake } = await load("messages/contracts");
-const { isSureCall } = await load("match/call-reasons");
-const { reasonFor } = await load("match/reasons");
+const load = (file) => vite.ssrLoadModule(`/${file}.ts`);
+const { isDefensible } = await load("puzzles/defensible");
+const { openingCommand } = await load("src/match/activity");
+const { isSureCall } = await load("src/match/call-reasons");
+const { newMatch } = await load("src/match/match");
+const { countReason, puzzleReason, withRecord } = await load("src/match/puzzle-answer");
+const { puzzleLine } = await load("src/match/puzzles");
+const { reasonFor } = await load("src/match/reasons");
+const { parseCall } = await load("src/messages/actions");
+const { replayAuction } = await load("src/messages/auction");
+const { cheapestStake } = await load("src/messages/contracts");
+const { knownRecord } = await load("src/messages/replay");
 const troel = await Troel.load(read("../assets/troel.wasm"));
 
 /**
@@ -83,7 +97,7 @@ function askBot(bot, table) {
 }
 
 /** Whether the bot considers more than one action. */
-const isOpenPolicy = ({ policy }) => Math.max(...Object.values(policy)) < MAX_OPEN_CHANCE;
+const isOpenPolicy = ({ policy }, maxChance) => Math.max(...Object.values(policy)) < maxChance;
 
 /** Returns the rating of a puzzle for the bot's chance and the lead, as a share of the stake. */
 function ratingOf(chance, leadShare) {
@@ -116,33 +130,64 @@ function judge(table, stake) {
   };
 }
 
+/** Whether the search at another table also finds a right action better than the wrong ones. */
+function agrees(table, match, { right, wrong }) {
+  table.do(openingCommand(match));
+  const [{ candidates = [] }] = table.do({ type: "hint" });
+  const candidateOf = ({ action }) => candidates.find((candidate) => candidate.action === action);
+  const best = candidateOf(right[0]);
+  const isWorse = (candidate) =>
+    best.points - candidate.points >= MIN_AGREED_ERRORS * Math.hypot(best.error, candidate.error);
+  return best !== undefined && wrong.map(candidateOf).filter(Boolean).every(isWorse);
+}
+
 /** Puzzles of one kind, mixed by difficulty and answer. */
 class Collection {
   found = [];
   #buckets = BUCKETS.map(({ puzzles }) => puzzles);
   #answers = new Map();
+  #unreasoned = 0;
   #end = Date.now() + 1000 * MAX_SECONDS;
 
-  constructor(kind) {
+  constructor(kind, rules, otherTables) {
     this.kind = kind;
+    this.rules = rules;
+    this.otherTables = otherTables;
   }
 
   get isDone() {
     return this.found.length === PUZZLES || Date.now() > this.#end;
   }
 
-  /** Adds a puzzle, if its difficulty and its answer are still wanted. */
+  /** Adds a puzzle if its difficulty and its answer are still wanted, and the other bots agree. */
   add(state, seed, judged) {
-    const { right, rating } = judged;
-    const bucket = BUCKETS.findIndex(({ below }) => rating < below);
-    const { action } = right[0];
-    const answer = this.kind === "call" ? (parseCall(action)?.kind ?? action) : action;
+    const bucket = BUCKETS.findIndex(({ below }) => judged.rating < below);
+    const answer = this.#answerKind(state, judged.right[0].action);
     const same = this.#answers.get(answer) ?? 0;
-    if (this.#buckets[bucket] === 0 || same === MAX_SAME_ANSWER) return;
+    if (this.#buckets[bucket] === 0 || same === MAX_SAME_ANSWER[this.kind]) return;
+    const actions = state.history.map(({ action }) => action);
+    const wrong = judged.wrong[0].action;
+    const puzzle = { rules: this.rules, kind: this.kind, seed, actions, ...judged };
+    const isUnreasoned = ![puzzleReason, countReason].some((reason) =>
+      reason(puzzle, state, wrong),
+    );
+    if (isUnreasoned && this.#unreasoned === MAX_UNREASONED) return;
+    if (this.kind === "call" && !isDefensible(withRecord(state), puzzle)) return;
+    const deals = actions.length ? [actions] : [];
+    const match = { ...newMatch({ rules: this.rules, seed }, []), deals };
+    if (!this.otherTables.every((table) => agrees(table, match, judged))) return;
     this.#buckets[bucket] -= 1;
     this.#answers.set(answer, same + 1);
-    const actions = state.history.map(({ action }) => action);
-    this.found.push(puzzleLine({ seed, actions, ...judged }, state.calls));
+    this.#unreasoned += Number(isUnreasoned);
+    this.found.push(puzzleLine(puzzle, state.calls));
+  }
+
+  /** Returns the answer as far as puzzles with the same one are limited. */
+  #answerKind(state, action) {
+    const call = this.kind === "call" ? parseCall(action) : null;
+    if (!call) return action;
+    const meaning = replayAuction(state.history).auction.meaning(state.you, action);
+    return call.kind === "suit" ? meaning : call.kind;
   }
 }
 
@@ -152,8 +197,8 @@ const isPublic = ({ history, phase, shown }) =>
   Object.values(shown).every((cards) => cards.length === 0);
 
 /** Collects first calls: contracts that cannot fail, then hands with which the bot is not sure. */
-function collectCalls(rules, bot, stake) {
-  const collection = new Collection("call");
+function collectCalls(collection, bot, stake) {
+  const { rules } = collection;
   const table = bot.table();
   const collect = (seeds, puzzles, isWanted) => {
     for (let seed = 1; seed <= seeds && !collection.isDone; seed++) {
@@ -168,25 +213,24 @@ function collectCalls(rules, bot, stake) {
   const isSure = (state) => state.legal.some((code) => isSureCall(state, state.hand, code));
   const isOpen = (state) => {
     const answer = askBot(bot, state);
-    return answer !== null && isOpenPolicy(answer) && !isSure(state);
+    return answer !== null && isOpenPolicy(answer, MAX_OPEN_CALL_CHANCE) && !isSure(state);
   };
   collect(SURE_SEEDS, SURE_PUZZLES, isSure);
   collect(Number.POSITIVE_INFINITY, PUZZLES, isOpen);
   table.free();
-  return collection.found;
 }
 
 /** Whether a tempting action of the bot's policy is worse for a certain reason. */
 function isReasoned(state, { action, policy }) {
-  const table = { ...state, record: knownRecord(state) };
+  const table = withRecord(state);
   const at = state.history.length + 1;
   const isWorse = (did) => reasonFor(table, { at, phase: state.phase, did, best: action }) !== null;
   return Object.keys(policy).some((did) => policy[did] >= MIN_TEMPTING_CHANCE && isWorse(did));
 }
 
 /** Collects at most one card of each deal. */
-function collectCards(rules, bot, stake) {
-  const collection = new Collection("card");
+function collectCards(collection, bot, stake) {
+  const { rules } = collection;
   const table = bot.table();
   for (let seed = 1; !collection.isDone; seed++) {
     let state = table.do({ type: "new", rules, seat: SEAT, seed }).at(-1);
@@ -198,7 +242,7 @@ function collectCards(rules, bot, stake) {
       if (!answer) break;
       const trick = Math.floor((state.history.length - state.calls) / 4);
       const isCard = state.phase === "play" && state.legal.length > 1 && !state.settled;
-      const isOpen = () => isOpenPolicy(answer) || isReasoned(state, answer);
+      const isOpen = () => isOpenPolicy(answer, MAX_OPEN_CHANCE) || isReasoned(state, answer);
       if (isCard && trick >= firstTrick && isOpen()) {
         asked += 1;
         const judged = judge(table, stake);
@@ -211,27 +255,34 @@ function collectCards(rules, bot, stake) {
     }
   }
   table.free();
-  return collection.found;
+}
+
+/** Returns a released bot. */
+function released(name) {
+  const folder = `../../../checkpoints/${name}/`;
+  const info = read(`${folder}bot.toml`).toString();
+  return troel.bot(name, info, read(`${folder}model.safetensors`));
 }
 
 const path = new URL("src/match/puzzles.json", root);
-const pack = JSON.parse(readFileSync(path, "utf8"));
 const wanted = process.argv.slice(2);
 const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
 const COLLECTORS = { call: collectCalls, card: collectCards };
 for (const [rules, name] of Object.entries(BOTS)) {
   const kinds = Object.keys(COLLECTORS).filter((kind) => isWanted(`${rules}/${kind}`));
   if (kinds.length === 0) continue;
-  const folder = `../../../checkpoints/${name}/`;
-  const info = read(`${folder}bot.toml`).toString();
-  const bot = troel.bot(name, info, read(`${folder}model.safetensors`));
-  const asked = bot.table();
-  const stake = cheapestStake(asked.do({ type: "rules", rules })[0]);
-  asked.free();
+  const bot = released(name);
+  const otherTables = otherBots(rules).map((other) => released(other).table());
+  const stake = cheapestStake(otherTables[0].do({ type: "rules", rules })[0]);
   for (const kind of kinds) {
-    pack[rules] = { ...pack[rules], [kind]: COLLECTORS[kind](rules, bot, stake) };
-    console.log(rules, kind, pack[rules][kind].length);
+    const collection = new Collection(kind, rules, otherTables);
+    COLLECTORS[kind](collection, bot, stake);
+    // Read again, because other kinds may have been collected meanwhile.
+    const pack = JSON.parse(readFileSync(path, "utf8"));
+    pack[rules] = { ...pack[rules], [kind]: collection.found };
+    console.log(rules, kind, collection.found.length);
     writeFileSync(path, `${JSON.stringify(pack, null, 2)}\n`);
   }
+  for (const table of otherTables) table.free();
 }
 await vite.close();

@@ -1,8 +1,8 @@
 // The rules of the game in sentences.
 
-import { exactTricks } from "../messages/contracts";
+import { exactTricks, TRICKS_OF_DEAL } from "../messages/contracts";
 import type { ContractRow, Rules } from "../messages/messages";
-import type { Speech } from "./speech";
+import { type Speech, suitContract } from "./speech";
 import { fill } from "./words";
 
 /** A call or a contract with the sentence that explains it. */
@@ -66,7 +66,7 @@ const isSettled = (rules: Rules): boolean =>
 
 /** Whether a contract pays more for tricks beyond those that it needs. */
 const paysMore = (row: ContractRow): boolean =>
-  pointsFor(row, 13)[0] > pointsFor(row, row.level)[0];
+  pointsFor(row, TRICKS_OF_DEAL)[0] > pointsFor(row, row.level)[0];
 
 /** Whether a contract costs more for two tricks short than for one. */
 const costsMore = (row: ContractRow): boolean =>
@@ -76,9 +76,9 @@ const costsMore = (row: ContractRow): boolean =>
 function madeParts(speech: Speech, row: ContractRow): string[] {
   const pointsOf = (tricks: number) => pointsFor(row, tricks)[0];
   const parts: string[] = [];
-  for (let tricks = row.level; tricks <= 13; tricks += 1) {
+  for (let tricks = row.level; tricks <= TRICKS_OF_DEAL; tricks += 1) {
     const fewest = tricks;
-    while (tricks < 13 && pointsOf(tricks + 1) === pointsOf(fewest)) tricks += 1;
+    while (tricks < TRICKS_OF_DEAL && pointsOf(tricks + 1) === pointsOf(fewest)) tricks += 1;
     const range = tricks > fewest ? `${fewest}–${tricks}` : `${fewest}`;
     parts.push(`${range}: ${speech.signed(pointsOf(fewest))}`);
   }
@@ -119,7 +119,7 @@ function pointsByTricks(speech: Speech, rules: Rules): Explanation[] {
     .map((row) => {
       const { kind, level } = row;
       const name = speech.contract({ kind, level, trump: null, declarers: "" });
-      const shown = kind === "suit" ? `${level} ♠♣♦♥` : name;
+      const shown = kind === "suit" ? suitContract(level) : name;
       return { kind: `${kind} ${level}`, name: shown, text: pointsText(speech, row) };
     });
 }

@@ -35,6 +35,9 @@ const DATE_LOCALES: Readonly<Record<string, string>> = { en: "en-GB", nl: "nl-BE
 export const KINDS_WITH_LEVEL: readonly string[] = ["suit", "solo", "alone", "abondance"];
 const FORCED_KINDS = ["trou", "troel"];
 
+/** Returns the name of a suit contract whose trumps are open. */
+export const suitContract = (level: number): string => `${level} ♠♣♦♥`;
+
 /** A language, with the names that a rule set uses. */
 export class Speech {
   readonly words: Words;

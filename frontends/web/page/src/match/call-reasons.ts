@@ -2,7 +2,7 @@
 
 import { parseCall } from "../messages/actions";
 import { suitOf } from "../messages/cards";
-import { exactTricks } from "../messages/contracts";
+import { exactTricks, TRICKS_OF_DEAL } from "../messages/contracts";
 import type { Suit, Table } from "../messages/messages";
 import { positionAt } from "../messages/replay";
 import { seatAfter } from "../messages/seats";
@@ -21,8 +21,8 @@ const FOLLOWING_KINDS = ["solo", "alone"];
 /** Tricks of the kinds whose calls have no level. */
 const SLAM_TRICKS: Readonly<Record<string, number>> = {
   "small-slam": 12,
-  slam: 13,
-  "solo-slim": 13,
+  slam: TRICKS_OF_DEAL,
+  "solo-slim": TRICKS_OF_DEAL,
 };
 
 /** Fewest cards of a suit that are worth a remark as trumps. */

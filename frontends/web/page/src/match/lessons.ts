@@ -51,10 +51,12 @@ interface Lesson {
   bubbles: Bubble[];
 }
 
+/** Built-in rule sets with a turn-up. */
+export const TURN_UP_RULES: readonly string[] = ["wiezen", "iwwa"];
 /** Built-in rule sets by their auction. */
 const RULES_BY_AUCTION: Readonly<Record<Auction, readonly string[]>> = {
   proposals: ["luxembourg", "horesca"],
-  "turn-up": ["wiezen", "iwwa"],
+  "turn-up": TURN_UP_RULES,
 };
 
 /** Seed of the bots, which have to do the same each time. */

@@ -3,11 +3,17 @@
 import type { Table } from "../messages/messages";
 import { knownRecord } from "../messages/replay";
 import { areEqual, knownCards } from "./known-cards";
+import { type CallCount, callCount } from "./probable-tricks";
 import type { Answer, Puzzle } from "./puzzles";
 import { type Choice, type Reason, reasonFor } from "./reasons";
 
-/** Reasons that speak for the best action, whichever other one is compared. */
-const REASONS_FOR_BEST: readonly Reason["key"][] = ["sureTricks", "sureMisere"];
+/** Reasons whose texts say that the person did the wrong action. */
+const REASONS_OF_DONE: readonly Reason["key"][] = [
+  "thrownAway",
+  "trumpWasted",
+  "partnerHas",
+  "tooLate",
+];
 
 /** Returns the table of a puzzle with the record that reasons need. */
 export const withRecord = (table: Table): Table => ({ ...table, record: knownRecord(table) });
@@ -21,18 +27,33 @@ export function isRightAnswer(puzzle: Puzzle, table: Table, action: string): boo
   return puzzle.right.some((answer) => areEqual(known, action, answer.action));
 }
 
-/** Returns the comparison of the person's answer with the best action. */
-export const puzzleChoice = ({ right }: Puzzle, table: Table, action: string): Choice => ({
+/** Returns the comparison of the best action with a wrong answer, or else the best wrong one. */
+export const puzzleChoice = (puzzle: Puzzle, table: Table, action: string): Choice => ({
   at: table.history.length + 1,
   phase: table.phase,
-  did: action,
-  best: right[0].action,
+  did: isRightAnswer(puzzle, table, action) ? puzzle.wrong[0].action : action,
+  best: puzzle.right[0].action,
 });
 
-/** Returns a reason for the best action; after a right answer, one that speaks for itself. */
+/** Returns a certain reason for the best action, `null` if there is none. */
 export function puzzleReason(puzzle: Puzzle, table: Table, action: string): Reason | null {
+  const reason = reasonFor(withRecord(table), puzzleChoice(puzzle, table, action));
   const isRight = isRightAnswer(puzzle, table, action);
-  const other = isRight ? puzzle.wrong[0].action : action;
-  const reason = reasonFor(withRecord(table), puzzleChoice(puzzle, table, other));
-  return isRight && reason && !REASONS_FOR_BEST.includes(reason.key) ? null : reason;
+  return isRight && reason && REASONS_OF_DONE.includes(reason.key) ? null : reason;
+}
+
+/** The tricks of the hand that speak for the best call, or against the other one. */
+export interface CountReason {
+  code: string;
+  count: CallCount;
+}
+
+/** Returns a count of tricks as a reason for the best call, `null` if no count decides. */
+export function countReason(puzzle: Puzzle, table: Table, action: string): CountReason | null {
+  if (puzzle.kind !== "call") return null;
+  const { did, best } = puzzleChoice(puzzle, table, action);
+  const enough = callCount(table, best);
+  if (enough?.isLong && enough.tricks >= enough.needed) return { code: best, count: enough };
+  const few = callCount(table, did);
+  return few && few.tricks < few.needed ? { code: did, count: few } : null;
 }

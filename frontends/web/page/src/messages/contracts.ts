@@ -2,6 +2,7 @@
 
 import type { Contract, ContractRow, Rules } from "./messages";
 
+/** Number of tricks of a deal. */
 export const TRICKS_OF_DEAL = 13;
 
 /** Returns the number of tricks that a misère or piccolo must take; `null` for other contracts. */

@@ -1,6 +1,6 @@
 // The contract table of the rules.
 
-import type { Speech } from "../language/speech";
+import { type Speech, suitContract } from "../language/speech";
 import { fill } from "../language/words";
 import { exactTricks } from "../messages/contracts";
 import type { ContractRow, Rules } from "../messages/messages";
@@ -15,7 +15,7 @@ function ContractTableRow({ row, speech }: { row: ContractRow; speech: Speech })
   const name = fill(speech.kind(kind), level ? String(level) : "").trim();
   return (
     <tr>
-      <th scope="row">{kind === "suit" ? `${level} ♠♣♦♥` : name}</th>
+      <th scope="row">{kind === "suit" ? suitContract(level) : name}</th>
       <td>{made && speech.signed(made[1])}</td>
       <td>{failed && speech.signed(failed[1])}</td>
       <td>{failed && speech.signed(failed[2])}</td>

@@ -1,0 +1,72 @@
+// The result of a puzzle in sentences.
+
+import { actionText } from "../language/sayings";
+import { fill } from "../language/words";
+import { countReason, isRightAnswer, puzzleChoice, puzzleReason } from "../match/puzzle-answer";
+import type { Answer, Puzzle } from "../match/puzzles";
+import { replayAuction } from "../messages/auction";
+import type { Scene } from "../table/scene";
+import { reasonText } from "./reason-text";
+
+type TextScene = Pick<Scene, "table" | "speech">;
+type NameOf = (code: string) => string;
+
+/** Returns a certain reason, or a count of tricks; "" if there is neither. */
+function whyText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, name: NameOf) {
+  const reason = puzzleReason(puzzle, table, answer);
+  if (reason) {
+    const choice = puzzleChoice(puzzle, table, answer);
+    return reasonText(table, speech, choice, reason, name);
+  }
+  const counted = countReason(puzzle, table, answer);
+  if (!counted) return "";
+  const { suit, tricks, needed } = counted.count;
+  const halves = (value: number) => speech.number(value, value % 1 ? 1 : 0);
+  const text = fill(speech.words.puzzles.count, {
+    suit: speech.strain(suit),
+    n: halves(tricks),
+    call: name(counted.code),
+    of: halves(needed),
+  });
+  return speech.sentence(text);
+}
+
+/** Compares the points of the best action and of the compared one, then lists the others. */
+function figuresText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, name: NameOf) {
+  const { puzzles } = speech.words;
+  const listed = [...puzzle.right, ...puzzle.wrong];
+  const [best] = puzzle.right;
+  const { did } = puzzleChoice(puzzle, table, answer);
+  // The points of an answer that nobody would give are not known.
+  const other = listed.find(({ action }) => action === did) ?? puzzle.wrong[0];
+  const pointsOf = ({ points }: Answer) => speech.signed(points, 1);
+  const others = listed
+    .filter((one) => one !== best && one !== other)
+    .map((one) => `${name(one.action)} ${pointsOf(one)}`);
+  return [
+    fill(puzzles.figures, {
+      best: name(best.action),
+      x: pointsOf(best),
+      did: name(other.action),
+      y: pointsOf(other),
+    }),
+    others.length > 0 ? fill(puzzles.others, others.join(" · ")) : "",
+  ];
+}
+
+/** Returns whether the answer is best, a reason, and the points of the plausible actions. */
+export function puzzleText(scene: TextScene, puzzle: Puzzle, answer: string): string {
+  const { table, speech } = scene;
+  const { puzzles } = speech.words;
+  const { auction } = replayAuction(table.history.slice(0, table.calls));
+  const name: NameOf = (code) => actionText(speech, auction, table.you, code, table.phase);
+  const verdict = isRightAnswer(puzzle, table, answer)
+    ? fill(puzzles.right, name(answer))
+    : fill(puzzles.wrong, name(puzzle.right[0].action));
+  const texts = [
+    verdict,
+    whyText(scene, puzzle, answer, name),
+    ...figuresText(scene, puzzle, answer, name),
+  ];
+  return texts.filter(Boolean).join(" ");
+}
