@@ -438,9 +438,11 @@ async function together() {
   await anna.click("#door");
   await anna.click("#together");
   await anna.fill("#name", "Anna");
+  await anna.selectOption("#length", "8");
   await anna.click("#sit");
   const link = await anna.waitForSelector("#link").then((found) => found.textContent());
   check(/#table=[0-9a-f]{32}$/.test(link), `no link: ${link}`);
+  check(/The match has 8 deals/.test(await anna.textContent("dialog[open]")), "the length of the match is not said");
   check(/troel serve --lan/.test(await anna.textContent("dialog[open]")), "an address that only this machine can open is given to friends");
   await shot(anna, "invite");
   await axe(anna, "the invitation");
@@ -489,6 +491,7 @@ async function together() {
   };
   await toEnd([anna, bert]);
   await shot(anna, "shared-end");
+  check(/deal 1 of 8/.test(await anna.textContent(".totals")), "the end of a deal does not say how many follow");
   // The review on a telephone.
   check(await bert.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than a telephone");
   await bert.click(".over .narrow");

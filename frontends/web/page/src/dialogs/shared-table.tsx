@@ -9,6 +9,7 @@ import type { Seat } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
 import { ruleSetName } from "../net/rulesets";
 import { copyText, isLocalAddress, tableUrl } from "../net/urls";
+import { matchEndText } from "../table/result-text";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
@@ -22,9 +23,8 @@ function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
 
 /** Returns the rules of the match, the number of the deal, and the end of the match. */
 function matchText({ table, speech }: Scene): string {
-  const { door, target, noTarget } = speech.words;
-  const where = fill(door.where, { rules: ruleSetName(table.rules), n: table.deal + 1 });
-  return `${where}. ${table.target > 0 ? fill(target, speech.number(table.target)) : noTarget}`;
+  const deal = { rules: ruleSetName(table.rules), n: table.deal + 1 };
+  return `${fill(speech.words.door.where, deal)}. ${matchEndText(table, speech)}`;
 }
 
 /** Returns the address of a picture with a QR code. */

@@ -1,9 +1,15 @@
 // The dialog to open or join a shared table.
 
+import { useState } from "preact/hooks";
+
 import type { Speech } from "../language/speech";
 import type { Settings } from "../match/storage";
 import { ruleSetName } from "../net/rulesets";
 import { Dialog } from "./dialog";
+import { Select } from "./select";
+
+/** Numbers of deals that can be chosen. Each of four persons deals equally often. */
+const LENGTHS = [4, 8, 12, 16, 24, 32];
 
 interface SitDownDialogProps {
   /** Rules of the table that the person opens; `null` for a person who joins a table. */
@@ -11,7 +17,8 @@ interface SitDownDialogProps {
   settings: Settings;
   speech: Speech;
   changeSettings(changes: Partial<Settings>): void;
-  sitDown(): void;
+  /** Opens or joins the table. `length` is the number of deals, if the person has chosen it. */
+  sitDown(length?: number): void;
   close(): void;
 }
 
@@ -20,9 +27,14 @@ export function SitDownDialog(props: SitDownDialogProps) {
   const { rules, settings, speech, changeSettings, sitDown, close } = props;
   const { words } = speech;
   const isJoining = rules === null;
+  const [length, setLength] = useState("0");
+  const lengthNames = {
+    0: words.lobby.usual,
+    ...Object.fromEntries(LENGTHS.map((n) => [n, speech.count(words.lobby.deals, n)])),
+  };
   const submit = (event: Event) => {
     event.preventDefault();
-    sitDown();
+    sitDown(Number(length) || undefined);
   };
   return (
     <Dialog title={words.together} close={close} speech={speech}>
@@ -47,6 +59,12 @@ export function SitDownDialog(props: SitDownDialogProps) {
             onInput={(event) => changeSettings({ name: event.currentTarget.value })}
           />
         </label>
+        {!isJoining && (
+          <label>
+            {words.lobby.length}{" "}
+            <Select id="length" value={length} names={lengthNames} pick={setLength} />
+          </label>
+        )}
         <div class="row">
           <button type="submit" class="large" id="sit">
             {isJoining ? words.joinTable : words.invite}

@@ -49,8 +49,8 @@ export function openingCommands(activity: Activity): Command[] {
     case "none":
       return [];
     case "opening": {
-      const { rules, seat, bots } = activity.match;
-      return [{ type: "share", ...activity.seat, rules, seat, bots }];
+      const { rules, seat, bots, length } = activity.match;
+      return [{ type: "share", ...activity.seat, rules, seat, bots, length }];
     }
     case "joined":
       return [{ type: "join", ...activity.seat }];
@@ -66,7 +66,8 @@ function rulesCommand({ rules, house }: Match): Command {
 
 /** Returns the command that starts or restores a match. */
 export function openingCommand(match: Match): Command {
-  const { rules, house, seat, seed, bots, record, deals } = match;
-  const opening = { rules, rule_file: house && ruleFileOf(house), seat, seed, bots, record };
+  const { rules, house, seat, seed, bots, record, length, deals } = match;
+  const rule_file = house && ruleFileOf(house);
+  const opening = { rules, rule_file, seat, seed, bots, record, length };
   return deals.length ? { type: "restore", ...opening, deals } : { type: "new", ...opening };
 }

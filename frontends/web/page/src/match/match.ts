@@ -26,6 +26,8 @@ export interface Match {
   bots: Partial<BySeat<string>>;
   /** Record of the first deal, if it is not drawn from the seed. */
   record?: GameRecord;
+  /** Number of deals; missing if the match goes on to the target of the rules, or without end. */
+  length?: number;
   /** House rules as `packHouseRules` returns them; the bots of this page play them. */
   house?: string;
   /** Missing in the person's own match. */
@@ -43,6 +45,8 @@ export interface MatchRequest {
   seed?: number;
   /** Record of the first deal. */
   record?: GameRecord;
+  /** Number of deals, if the rules do not determine the end of the match. */
+  length?: number;
   /** House rules as `packHouseRules` returns them. */
   house?: string;
 }
@@ -69,10 +73,10 @@ export function botsBySeat(seat: Seat, names: string[]): Partial<BySeat<string>>
 
 /** Returns a match without actions, against bots that are named by place. */
 export function newMatch(request: MatchRequest, botNames: string[]): Match {
-  const { rules, seed = randomSeed(), record, house } = request;
+  const { rules, seed = randomSeed(), record, length, house } = request;
   const bots = botsBySeat(OWN_SEAT, botNames);
   const start = { deals: [], scores: [], over: false };
-  return { rules, seat: OWN_SEAT, seed, bots, record, house, ...start };
+  return { rules, seat: OWN_SEAT, seed, bots, record, length, house, ...start };
 }
 
 /**

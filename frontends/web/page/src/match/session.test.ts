@@ -48,7 +48,7 @@ const sent = () => link().sent.map(({ type }) => type);
 function share() {
   const opened = open();
   opened.session.resumeOrStart(OTHERWISE);
-  opened.session.share("Anna", OTHERWISE.rules);
+  opened.session.share("Anna", { ...OTHERWISE, length: 16 });
   link().opened();
   return opened;
 }
@@ -147,7 +147,8 @@ describe("Session", () => {
 
   it("opens a shared table once, and joins it after a lost connection", () => {
     const { session } = share();
-    expect(link().sent).toMatchObject([{ type: "share", name: "Anna", rules: "luxembourg" }]);
+    const asked = { type: "share", name: "Anna", rules: "luxembourg", length: 16 };
+    expect(link().sent).toMatchObject([asked]);
     link().lost();
     vi.runOnlyPendingTimers();
     link().opened();

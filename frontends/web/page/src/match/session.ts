@@ -242,8 +242,8 @@ export class Session {
   }
 
   /** Opens a shared table, with the bots of the settings at free seats. */
-  share(name: string, rules: string) {
-    const match = newMatch({ rules }, this.settings().bots);
+  share(name: string, request: MatchRequest) {
+    const match = newMatch(request, this.settings().bots);
     this.#leaveSharedTable();
     this.connection.forgetCommand();
     const seat = { table: randomSecret(), key: randomSecret(), name };
@@ -387,6 +387,9 @@ export class Session {
       case "said":
         this.callbacks.said(message);
         break;
+      case "results":
+        // Only the table of a daily deal's bot is asked for them.
+        return;
       default:
         this.callbacks.answered(message);
     }

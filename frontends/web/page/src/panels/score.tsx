@@ -4,13 +4,12 @@ import { useState } from "preact/hooks";
 
 import { seatName } from "../language/sayings";
 import type { Speech } from "../language/speech";
-import { fill } from "../language/words";
 import { scoreSheet } from "../match/score-sheet";
 import type { BySeat } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
 import { copyText } from "../net/urls";
 import { Card } from "../table/card";
-import { winnersText } from "../table/result-text";
+import { matchEndText, winnersText } from "../table/result-text";
 import type { Scene } from "../table/scene";
 import { scoreText } from "./score-text";
 
@@ -73,11 +72,7 @@ export function Score({ scene }: { scene: Scene }) {
           </tr>
         </tbody>
       </table>
-      {!side && (
-        <p class="note">
-          {table.target ? fill(words.target, speech.number(table.target)) : words.noTarget}
-        </p>
-      )}
+      {!side && <p class="note">{matchEndText(table, speech)}</p>}
       {!side && sheet.rows.length > 0 && (
         <CopyScore key={sheet.rows.length} text={scoreText(scene, sheet)} speech={speech} />
       )}

@@ -188,10 +188,10 @@ export function App() {
   const showAgain = (deal: KeptDeal, step?: number) => startSideMatch(matchOfDeal(deal, step));
   const { startLesson, startPuzzle, startDaily } = sideMatches(session, doorRules, startSideMatch);
   /** Sits down at the shared table that the dialog is about. */
-  const sitDown = () => {
+  const sitDown = (length?: number) => {
     setAtDoor(false);
     // The dialog of the shared table takes the place of this one once the table is open.
-    if (dialog !== "join") return session.share(settings.name, sharedRules);
+    if (dialog !== "join") return session.share(settings.name, { rules: sharedRules, length });
     session.join(invitedTo, settings.name);
     closeDialog();
   };

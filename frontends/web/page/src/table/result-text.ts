@@ -1,10 +1,11 @@
 // The result of a deal in words.
 
 import { seatName } from "../language/sayings";
+import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { leaders } from "../match/score-sheet";
 import { exactTricks } from "../messages/contracts";
-import type { Contract, Seat } from "../messages/messages";
+import type { Contract, Seat, Table } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
 import type { Scene } from "./scene";
 
@@ -24,6 +25,13 @@ export function resultLines(scene: Scene): string[] {
   }
   if (table.over && !side) lines.push(...matchLines(scene));
   return lines;
+}
+
+/** Returns the sentence about the end of the match. */
+export function matchEndText({ length, target }: Table, speech: Speech): string {
+  const { words } = speech;
+  if (length) return speech.count(words.lobby.has, length);
+  return target > 0 ? fill(words.target, speech.number(target)) : words.noTarget;
 }
 
 /** Joins the names of seats, the person first. */

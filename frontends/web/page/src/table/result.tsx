@@ -58,7 +58,9 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
           {words.total}
           {words.colon}
           {speech.number(table.totals[table.you])}
-          {table.target > 0 && ` / ${speech.number(table.target)}`}
+          {table.target > 0 && !table.length && ` / ${speech.number(table.target)}`}
+          {table.length &&
+            ` · ${fill(words.lobby.dealOf, { n: table.deal + 1, of: table.length })}`}
         </p>
       )}
       {ready.length > 0 && !isReady && <p>{fill(waitText, names(ready))}</p>}

@@ -10,6 +10,7 @@ export function table(changes: Partial<Table> = {}): Table {
     type: "table",
     rules: "luxembourg",
     target: 0,
+    length: null,
     deal: 0,
     you: "S",
     bots: bySeat("expert"),
