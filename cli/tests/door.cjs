@@ -236,7 +236,7 @@ async function puzzles() {
     await goAhead(page);
     await page.waitForSelector(".coach #next");
     const said = await page.textContent(".coach [role=status]");
-    check(/Right|Not quite/.test(said) && /Expected points/.test(said), `${kind}: ${said}`);
+    check(/Right|Not quite/.test(said) && /On average/.test(said), `${kind}: ${said}`);
     check((await page.$$(".bids button, .hand .legal")).length === 0, "a puzzle can be answered twice");
     await fits(page, `the answer to the puzzle ${kind}`);
     await shot(page, `puzzle-${kind}`);

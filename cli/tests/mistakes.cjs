@@ -28,7 +28,7 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
     values: ({ at }) => ({ type: "values", at, values: { "4S": [8, 8], AH: [9, 9] } }),
     par: () => ({ type: "par", contract: { kind: "suit", level: 8, trump: "D", declarers: "SW" }, points: { N: 0, E: 0, S: 25, W: 25 }, regret: { N: 7, E: 7, S: 18, W: 18 } }),
   });
-  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("5 "));
+  await page.waitForFunction(() => document.querySelector(".review summary")?.textContent.startsWith("Good decisions"));
   await page.waitForFunction(() => !document.querySelector(".hindsight").textContent.includes("…"));
   const rows = (selector) => page.$$eval(`${selector} > li`, (all) => all.map((one) => one.textContent));
   const [listed, seenLater] = await Promise.all([".review > .decisions", ".hindsight"].map(rows));
@@ -39,7 +39,7 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   check(bad.join() === "12.4 points lost", `red: ${bad}`);
   // What was good is one line, which opens.
   const [summary] = await page.$$(".review summary");
-  check((await summary.textContent()) === "5 decisions were good, by what you could see.", "how many were good");
+  check((await summary.textContent()) === "Good decisions, by what you could see: 6 of 7.", "how many were good");
   check(!(await page.isVisible("details .decisions")), "good decisions are listed");
   await summary.click();
   const free = await rows("details .decisions");

@@ -1,7 +1,7 @@
 // Writes the pack of puzzles, or those of some kinds: node puzzles/make.mjs [horesca/card ...]
 // It walks through seeded deals at the tables of the library, with the released bots in all seats,
-// and keeps the positions in which the search finds one clearly best action. Searches with other
-// bots must agree, and the hand itself must defend a call (defensible.ts).
+// and keeps the positions in which the search finds one clearly best action. A certain fact must
+// speak for it, or searches with other bots must agree. The hand must defend a call (defensible.ts).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "vite";
@@ -80,7 +80,7 @@ const { isSureCall } = await load("src/match/call-reasons");
 const { newMatch } = await load("src/match/match");
 const { countReason, puzzleReason, withRecord } = await load("src/match/puzzle-answer");
 const { puzzleLine } = await load("src/match/puzzles");
-const { reasonFor } = await load("src/match/reasons");
+const { reasonFor, speaksAgainst } = await load("src/match/reasons");
 const { parseCall } = await load("src/messages/actions");
 const { replayAuction } = await load("src/messages/auction");
 const { cheapestStake } = await load("src/messages/contracts");
@@ -159,27 +159,32 @@ class Collection {
     return this.found.length === PUZZLES || Date.now() > this.#end;
   }
 
-  /** Adds a puzzle if its difficulty and its answer are still wanted, and the other bots agree. */
+  /** Adds a puzzle if it is sound, and its difficulty and its answer are still wanted. */
   add(state, seed, judged) {
     const bucket = BUCKETS.findIndex(({ below }) => judged.rating < below);
     const answer = this.#answerKind(state, judged.right[0].action);
     const same = this.#answers.get(answer) ?? 0;
     if (this.#buckets[bucket] === 0 || same === MAX_SAME_ANSWER[this.kind]) return;
     const actions = state.history.map(({ action }) => action);
-    const wrong = judged.wrong[0].action;
     const puzzle = { rules: this.rules, kind: this.kind, seed, actions, ...judged };
-    const isUnreasoned = ![puzzleReason, countReason].some((reason) =>
-      reason(puzzle, state, wrong),
-    );
+    const wrong = judged.wrong[0].action;
+    const reason = puzzleReason(puzzle, state, wrong);
+    const isUnreasoned = !reason && !countReason(puzzle, state, wrong);
     if (isUnreasoned && this.#unreasoned === MAX_UNREASONED) return;
-    if (this.kind === "call" && !isDefensible(withRecord(state), puzzle)) return;
-    const deals = actions.length ? [actions] : [];
-    const match = { ...newMatch({ rules: this.rules, seed }, []), deals };
-    if (!this.otherTables.every((table) => agrees(table, match, judged))) return;
+    if (!this.#isSound(state, puzzle, speaksAgainst(reason))) return;
     this.#buckets[bucket] -= 1;
     this.#answers.set(answer, same + 1);
     this.#unreasoned += Number(isUnreasoned);
     this.found.push(puzzleLine(puzzle, state.calls));
+  }
+
+  /** Whether the hand defends a call, and a certain fact or the other bots the best action. */
+  #isSound(state, puzzle, isProven) {
+    if (this.kind === "call" && !isDefensible(withRecord(state), puzzle)) return false;
+    const { rules, seed, actions } = puzzle;
+    const deals = actions.length ? [actions] : [];
+    const match = { ...newMatch({ rules, seed }, []), deals };
+    return isProven || this.otherTables.every((table) => agrees(table, match, puzzle));
   }
 
   /** Returns the answer as far as puzzles with the same one are limited. */

@@ -24,8 +24,9 @@ it("plays the deal from its beginning with the bot's choices", () => {
     { type: "act", action: "AS" },
     { type: "claim" },
   ]);
-  link.message(table({ turn: null, scores: { N: 0, E: 0, S: 7, W: 0 } }));
-  expect(done.mock.calls).toEqual([[7]]);
+  const contract = { kind: "suit", level: 8, trump: "H", declarers: "NS" } as const;
+  link.message(table({ turn: null, contract, scores: { N: 0, E: 0, S: 7, W: 0 } }));
+  expect(done.mock.calls).toEqual([[{ points: 7, contract }]]);
   expect(link.isClosed).toBe(true);
 });
 

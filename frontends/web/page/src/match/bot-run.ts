@@ -1,10 +1,16 @@
 // A second table at which the bot plays the person's cards, for comparison.
 
-import type { Command, Message, Table } from "../messages/messages";
+import type { Command, Contract, Message, Table } from "../messages/messages";
 import { BUSY_RETRY_DELAY_MS } from "../net/connection";
 import { type Link, openLink } from "../net/link";
 import { openingCommand } from "./activity";
 import type { Match } from "./match";
+
+/** Result of the bot with the person's cards. The contract of a void deal is `null`. */
+export interface BotResult {
+  points: number;
+  contract: Contract | null;
+}
 
 /** Returns the command for the person's turn; a hint asks the bot first. */
 function nextCommand({ legal, settled, certain }: Table): Command {
@@ -14,21 +20,21 @@ function nextCommand({ legal, settled, certain }: Table): Command {
 
 /**
  * Plays the first deal of a match, with the bot's choices for the person. Calls `done` with the
- * points of the person's seat, `null` if the table fails. Returns a function that stops.
+ * result, `null` if the table fails. Returns a function that stops.
  */
 export function startBotRun(
   match: Match,
   isLocal: boolean,
-  done: (points: number | null) => void,
+  done: (result: BotResult | null) => void,
 ): () => void {
   let retry: ReturnType<typeof setTimeout> | undefined;
   const stop = () => {
     clearTimeout(retry);
     link.close();
   };
-  const end = (points: number | null) => {
+  const end = (result: BotResult | null) => {
     stop();
-    done(points);
+    done(result);
   };
   let last: Command;
   const send = (command: Command) => {
@@ -41,7 +47,8 @@ export function startBotRun(
       retry = setTimeout(() => link.send(last), BUSY_RETRY_DELAY_MS);
     else if (message.type === "refused") end(null);
     else if (message.type !== "table") return;
-    else if (message.scores) end(message.scores[message.you]);
+    else if (message.scores)
+      end({ points: message.scores[message.you], contract: message.contract });
     else if (message.turn === message.you) send(nextCommand(message));
   };
   const link: Link = openLink(

@@ -2,7 +2,7 @@
 
 import type { Decision, Table } from "../messages/messages";
 import { startBotRun } from "./bot-run";
-import { dailyPlay, noteBotPoints, noteDailyDecisions } from "./daily";
+import { dailyPlay, noteBotResult, noteDailyDecisions } from "./daily";
 import type { Match } from "./match";
 
 /** Completes the result of the daily deal on the table. */
@@ -20,9 +20,9 @@ export class DailyResult {
     if (dailyPlay(match.side!.name, match.rules)?.bot !== undefined) return;
     this.stop();
     this.isBotPlaying = true;
-    this.#stopBot = startBotRun(match, isLocal, (points) => {
+    this.#stopBot = startBotRun(match, isLocal, (result) => {
       this.isBotPlaying = false;
-      if (points !== null) noteBotPoints(match, points);
+      if (result) noteBotResult(match, result);
       this.redraw();
     });
   }

@@ -8,7 +8,7 @@ import {
   daysInRow,
   isDailyDate,
   isOpenDaily,
-  noteBotPoints,
+  noteBotResult,
   noteDaily,
   noteDailyDecisions,
   starsFor,
@@ -71,7 +71,7 @@ describe("daily deal", () => {
     seen.record = { rules: "luxembourg", dealer: "S", deal: "N:... ... AKQ... ..." };
     noteDailyDecisions(match, seen, [costly], stake);
     noteDailyDecisions(match, seen, [], stake);
-    noteBotPoints(match, 5);
+    noteBotResult(match, { points: 5, contract: null });
     expect(dailyPlay(DAY, "luxembourg")).toMatchObject({ costly: 1, stars: 1, bot: 5, points: 8 });
   });
 });

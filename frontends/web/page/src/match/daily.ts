@@ -1,6 +1,7 @@
 // The daily deals: one for each date and rule set. The first result of the person counts.
 
 import type { Decision, Table } from "../messages/messages";
+import type { BotResult } from "./bot-run";
 import { COSTLY_GRADES, type Grade, gradeOf } from "./grades";
 import { type Match, newMatch } from "./match";
 import { reasonFor, speaksAgainst } from "./reasons";
@@ -82,8 +83,9 @@ export function starsFor(grades: (Grade | null)[]): number {
   return grades.includes("inaccuracy") ? 2 : MAX_STARS;
 }
 
-/** Notes the points of the bot that played the person's cards. */
-export const noteBotPoints = (match: Match, bot: number) => changePlay(match, { bot });
+/** Notes the result of the bot that played the person's cards. */
+export const noteBotResult = (match: Match, { points, contract }: BotResult) =>
+  changePlay(match, { bot: points, botContract: contract });
 
 /** Returns the days in a row, up to today or yesterday, whose deal was begun on its day. */
 export function daysInRow(): number {

@@ -1,5 +1,7 @@
 // Values that the page keeps in this browser.
 
+import type { Contract } from "../messages/messages";
+
 /** Returns a storage. Reading the property throws where the browser forbids storage. */
 type StorageOf = () => Storage;
 
@@ -70,6 +72,8 @@ export interface DailyPlay {
   stars?: number;
   /** Points of the bot that played the person's cards. */
   bot?: number;
+  /** The contract that the bot played; `null` for a void deal. */
+  botContract?: Contract | null;
 }
 
 /** The person's progress in the puzzles. */

@@ -2,10 +2,12 @@
 
 import { useState } from "preact/hooks";
 
+import { othersName } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
 import { dailyPlay, daysInRow, MAX_STARS } from "../match/daily";
 import type { DailyPlay } from "../match/storage";
+import type { Seat, Table } from "../messages/messages";
 import { ruleSetName } from "../net/rulesets";
 import { copyText, dailyUrl } from "../net/urls";
 import { ReviewButton } from "../table/result";
@@ -32,15 +34,42 @@ export function shareLine(play: DailyPlay, date: string, rules: string, speech: 
   return ["Troel", speech.date(date), ruleSetName(rules), result].join(" · ");
 }
 
+/** Returns the stars with the worst grade of the decisions. */
+function starsLine({ stars, costly }: DailyPlay, speech: Speech): string {
+  const { today } = speech.words;
+  const text = costlyText(costly!, speech);
+  if (stars === MAX_STARS) return `${starsText(stars)} ${text}`;
+  return `${starsText(stars!)} ${fill(stars === 1 ? today.mistake : today.noMistake, text)}`;
+}
+
 /** Returns the lines about the result that counts. `points` are those on the table. */
 function countedLines(play: DailyPlay, points: number, speech: Speech): string[] {
   const { today } = speech.words;
   const row = daysInRow();
   return [
     play.points === points ? "" : fill(today.result, speech.signed(play.points!)),
-    play.stars === undefined ? "" : `${starsText(play.stars)} ${costlyText(play.costly!, speech)}`,
+    play.stars === undefined ? "" : starsLine(play, speech),
     row > 1 ? speech.count(today.row, row) : "",
   ].filter(Boolean);
+}
+
+/** Returns the contract and the points of the bot with the person's cards. */
+export function botText({ bot, botContract }: DailyPlay, table: Table, speech: Speech): string {
+  const { today } = speech.words;
+  const points = speech.signed(bot!);
+  // Plays that older versions stored have no contract.
+  if (botContract === undefined) return fill(today.bot, points);
+  if (botContract === null) return fill(today.bot, fill(today.botPassed, { points }));
+  const declarers = [...botContract.declarers] as Seat[];
+  const partners = declarers.filter((seat) => seat !== table.you);
+  const isDeclarer = partners.length < declarers.length;
+  const form = isDeclarer ? (partners.length > 0 ? "botWith" : "botAlone") : "botAgainst";
+  const result = fill(today[form], {
+    contract: speech.contract(botContract),
+    partner: speech.list(partners.map((seat) => othersName(table, seat, speech))),
+    points,
+  });
+  return fill(today.bot, result);
 }
 
 /** The rule of the daily deal, until the person has called or played. */
@@ -100,8 +129,13 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
           <SuitedText text={line} />
         </p>
       ))}
-      {play?.bot !== undefined && <p id="bot">{fill(today.bot, speech.signed(play.bot))}</p>}
+      {play?.bot !== undefined && (
+        <p id="bot">
+          <SuitedText text={botText(play, table, speech)} />
+        </p>
+      )}
       {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
+      {isCounted && play.stars !== undefined && <p class="note">{today.starsAre}</p>}
       <div class="row">
         {isCounted && (
           <ShareButton

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import { fill } from "../language/words";
 import { countGrades, gradeOf, praisedDecisions } from "../match/grades";
 import { reasonFor, speaksAgainst } from "../match/reasons";
 import { cheapestStake } from "../messages/contracts";
@@ -110,7 +111,11 @@ export function Review({ scene }: { scene: Scene }) {
     ) : (
       <span class="note">{words.same}</span>
     );
-  const fineText = speech.count(words.guide.review.fine, fine.length);
+  const fineText = fill(
+    words.guide.review.fine,
+    fill(words.tricksOf, { n: fine.length, of: decisions.length }),
+  );
+  const isJudging = judging === "running";
   return (
     <div class="review">
       {judging === "done" && (
@@ -125,8 +130,8 @@ export function Review({ scene }: { scene: Scene }) {
         </>
       )}
       {open?.from === "curve" && list([open.decision], smallLoss, "curve")}
-      {(costly.length > 0 || judging === "running") && <h2>{words.yourDecisions}</h2>}
-      {judging === "running" && (
+      {(costly.length > 0 || isJudging) && <h2>{words.yourDecisions}</h2>}
+      {isJudging && (
         <p class="note" role="status">
           {words.judging}
         </p>
@@ -144,8 +149,8 @@ export function Review({ scene }: { scene: Scene }) {
           {list(wellSeen, gain)}
         </>
       )}
-      {fine.length > 0 && close.length === 0 && <p class="note">{fineText}</p>}
-      {close.length > 0 && (
+      {!isJudging && fine.length > 0 && close.length === 0 && <p class="note">{fineText}</p>}
+      {!isJudging && close.length > 0 && (
         <details>
           <summary class="note">{fineText}</summary>
           {list(close, smallLoss)}
