@@ -1,6 +1,6 @@
 // What the page keeps, asks and offers: matches in several windows, rules by language, dear calls,
 // the Back button, deals whose points are settled, what the coach says of a grand slam, names and
-// looks, and the kept deals. page-state.cjs URL FOLDER [STEP]
+// looks, the kept deals, and house rules. page-state.cjs URL FOLDER [STEP]
 "use strict";
 
 const fs = require("node:fs");
@@ -334,7 +334,43 @@ async function keptDeals() {
   done(page);
 }
 
-const steps = { twoWindows, firstRules, dear, goesBack, settled, slam, keptDeals, looks };
+/** The editor of house rules: refused names and numbers, its link elsewhere, the rules in words. */
+async function houseRules() {
+  let page = await open("?lang=en#house=wiezen&id=club&short=1", { width: 360, height: 640 });
+  await page.waitForSelector("#play-house");
+  for (const [name, problem] of [["our club", /letters without accents/], ["wiezen", /built-in/], ["club", /^$/]]) {
+    await page.fill("#house-id", name);
+    check(problem.test(await page.textContent("#house-id-problem")), `the name ${name}`);
+    check((await page.isDisabled("#play-house")) === (name !== "club"), `a match under the name ${name}`);
+  }
+  const box = (label) => page.getByLabel(label, { exact: true });
+  const enter = async (label, number) => {
+    await box(label).fill(number);
+    await box(label).blur();
+  };
+  // An older address has the loss before the first trick short.
+  check((await box("8 ♠♣♦♥, failed by 1 trick").inputValue()) === "3", "one trick short");
+  await enter("8 ♠♣♦♥, failed by 1 trick", "0");
+  check(/From 1 to/.test(await page.textContent(".house [role=alert]")), "a number is refused without a word");
+  await enter("8 ♠♣♦♥, failed by 1 trick", "6");
+  await enter("Points for each overtrick in troel", "3");
+  await axe(page, "house rules");
+  await page.screenshot({ path: `${folder}/house-rules.png` });
+  const rules = await page.evaluate(() => localStorage.getItem("troel-house"));
+  page = await open(`?lang=en#${JSON.parse(rules)}`);
+  await page.waitForSelector("#play-house");
+  check((await box("8 ♠♣♦♥, failed by 1 trick").inputValue()) === "6", "the link lost a number");
+  await page.click("#play-house");
+  await page.waitForSelector("#tab-rules", LONG);
+  await page.click("#tab-rules");
+  await page.waitForSelector(".prose", LONG);
+  const text = await page.innerText(".prose");
+  check(/based on Wiezen/.test(text) && /8: \+4 · 9: \+7/.test(text), `the rules in words: ${text}`);
+  await axe(page, "the rules in words");
+  done(page);
+}
+
+const steps = { twoWindows, firstRules, dear, goesBack, settled, slam, keptDeals, looks, houseRules };
 // A script that ends before all steps have passed has failed.
 process.exitCode = 1;
 (async () => {

@@ -9,6 +9,7 @@ import {
   type HouseRules,
   type OptionKey,
   optionsOf,
+  TRICK_OPTIONS,
 } from "../match/house-rules";
 import { NumberBox } from "./number-box";
 
@@ -22,13 +23,14 @@ export interface EditorProps {
 
 /** Returns the text of an option. One about points names its contracts. */
 function optionText(base: string, key: OptionKey, speech: Speech): string {
+  const texts: Readonly<Record<string, string>> = speech.words.house.options;
+  const option = TRICK_OPTIONS[key];
+  if (!option) return texts[key];
   const codes = contractsOfOption(base, key);
-  if (codes.length === 0) return speech.words.house.options[key as "stay"];
   const kinds = houseContracts({ base, id: "", changes: {} })
     .filter(({ code }) => codes.includes(code))
     .map(({ row }) => (row.kind === "suit" ? "♠♣♦♥" : speech.kindName(row.kind)));
-  const { over, short } = speech.words.house.options;
-  return fill(key.endsWith("over") ? over : short, speech.list([...new Set(kinds)]));
+  return fill(option.isOver ? texts.over : texts.short, speech.list([...new Set(kinds)]));
 }
 
 /** Options with their values under house rules. */

@@ -20,7 +20,7 @@ export interface Section {
 }
 
 /** Values of the options of a rule set by key, as in rule files. */
-export type Options = Readonly<Record<string, string>>;
+type Options = Readonly<Record<string, string>>;
 
 /** Facts about a rule set that its message lacks. */
 export interface RuleFacts {
@@ -106,7 +106,7 @@ export function pointsDetails(speech: Speech, row: ContractRow): string {
   const [, othersIfMade] = pointsFor(row, exact ?? row.level);
   // In a settlement the others have the same points as the declarers, with another sign.
   const failed =
-    othersIfMade === 0 ? [`${words.ifFailed}: ${words.others} ${speech.signed(others)}`] : [];
+    othersIfMade === 0 ? [`${words.others} ${speech.signed(others)} (${words.ifFailed})`] : [];
   const made = exact === null && paysMore(row) ? madeParts(speech, row) : [];
   const short = exact === null ? shortParts(speech, row) : [];
   return [...made, ...failed, ...short].join(" · ");

@@ -10,11 +10,9 @@ import {
   isPlayed,
   largestOf,
   type OptionKey,
+  TRICK_OPTIONS,
 } from "./house-rules";
 import { contractRow, type Lines, read, readLeast, readNumber } from "./rule-lines";
-
-/** Options that are points for each trick short. */
-const SHORT_OPTIONS: readonly OptionKey[] = ["short", "troel_short"];
 
 /** A contract under house rules. */
 export interface HouseContract {
@@ -71,7 +69,7 @@ export function changePlayed(house: HouseRules, code: string, isPlayed: boolean)
 
 /** Returns the contracts that are played and lose an option's points for each trick short. */
 function contractsByShort(house: HouseRules, key: OptionKey): HouseContract[] {
-  if (!SHORT_OPTIONS.includes(key)) return [];
+  if (TRICK_OPTIONS[key]?.isOver !== false) return [];
   const codes = contractsOfOption(house.base, key);
   return houseContracts(house).filter(({ code, isPlayed }) => isPlayed && codes.includes(code));
 }

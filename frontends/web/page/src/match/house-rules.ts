@@ -74,7 +74,9 @@ const OPTIONS = {
 export type OptionKey = keyof typeof OPTIONS;
 
 /** Options that are the points of several contracts for each overtrick, or each trick short. */
-const TRICK_OPTIONS: Readonly<Record<string, { kinds: readonly string[]; isOver: boolean }>> = {
+export const TRICK_OPTIONS: Readonly<
+  Partial<Record<OptionKey, { kinds: readonly string[]; isOver: boolean }>>
+> = {
   over: { kinds: ["suit", "alone"], isOver: true },
   short: { kinds: ["suit", "solo", "alone"], isOver: false },
   troel_over: { kinds: ["troel"], isOver: true },
@@ -95,9 +97,10 @@ export const contractsOfOption = (base: string, key: OptionKey): string[] =>
 
 function readOption(key: OptionKey, head: Lines, contracts: Lines[]): string {
   if (key === "gather") return String(read(head, "deal") === '"gather"');
-  const first = contracts.find((lines) => changesPoints(key, lines));
-  if (!first) return read(head, key) ?? "false";
-  return String(TRICK_OPTIONS[key].isOver ? readOver(first) : readNumber(first, "undertrick"));
+  const option = TRICK_OPTIONS[key];
+  if (!option) return read(head, key) ?? "false";
+  const first = contracts.find((lines) => changesPoints(key, lines))!;
+  return String(option.isOver ? readOver(first) : readNumber(first, "undertrick"));
 }
 
 /** Returns the options of a built-in rule set. */
