@@ -168,12 +168,6 @@ async function daily() {
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector("dialog"));
   check(/first result/.test(await page.textContent(".coach")), "its rule is not shown");
-  // Each call on offer is explained.
-  await page.click("#explain");
-  check(/You are out of the auction/.test(await page.textContent("dialog[open] .explained")), "the calls are not explained");
-  await axe(page, "the explanations");
-  await page.keyboard.press("Escape");
-  await page.waitForFunction(() => !document.querySelector("dialog"));
   while (!(await page.$(".hand .legal"))) {
     await goAhead(page);
     await page.waitForSelector(mine, LONG);

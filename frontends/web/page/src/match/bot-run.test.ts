@@ -26,8 +26,22 @@ it("plays the deal from its beginning with the bot's choices", () => {
   ]);
   const contract = { kind: "suit", level: 8, trump: "H", declarers: "NS" } as const;
   link.message(table({ turn: null, contract, scores: { N: 0, E: 0, S: 7, W: 0 } }));
-  expect(done.mock.calls).toEqual([[{ points: 7, contract }]]);
+  expect([link.sent.at(-1), done.mock.calls]).toEqual([{ type: "results" }, []]);
+  const results: [number, number][] = [
+    [-10, 400],
+    [7, 600],
+  ];
+  link.message({ type: "results", points: results });
+  expect(done.mock.calls).toEqual([[{ points: 7, contract, results }]]);
   expect(link.isClosed).toBe(true);
+});
+
+it("keeps the result of a table that cannot play the deal often", () => {
+  const done = vi.fn();
+  startBotRun(dailyMatch("2026-01-15", "wiezen"), false, done);
+  links.at(-1)!.message(table({ turn: null, scores: { N: 0, E: 0, S: 0, W: 0 }, void: true }));
+  links.at(-1)!.message({ type: "refused", of: "results", message: "" });
+  expect(done.mock.calls).toEqual([[{ points: 0, contract: null, results: [] }]]);
 });
 
 it("gives up if the table refuses or fails", () => {

@@ -1,15 +1,18 @@
 // A second table at which the bot plays the person's cards, for comparison.
 
-import type { Command, Contract, Message, Table } from "../messages/messages";
+import type { Command, Contract, Message, Results, Table } from "../messages/messages";
 import { BUSY_RETRY_DELAY_MS } from "../net/connection";
 import { type Link, openLink } from "../net/link";
 import { openingCommand } from "./activity";
 import type { Match } from "./match";
 
-/** Result of the bot with the person's cards. The contract of a void deal is `null`. */
+/** Result of the bot with the person's cards. */
 export interface BotResult {
   points: number;
+  /** `null` for a void deal. */
   contract: Contract | null;
+  /** Points, and their frequency in a thousand plays of the deal by bots that vary their actions. */
+  results: Results["points"];
 }
 
 /** Returns the command for the person's turn; a hint asks the bot first. */
@@ -36,6 +39,8 @@ export function startBotRun(
     stop();
     done(result);
   };
+  let played: Omit<BotResult, "results"> | null = null;
+  const endWith = (results: Results["points"]) => end(played && { ...played, results });
   let last: Command;
   const send = (command: Command) => {
     last = command;
@@ -45,17 +50,19 @@ export function startBotRun(
     if (message.type === "hint") send({ type: "act", action: message.bot });
     else if (message.type === "refused" && message.busy)
       retry = setTimeout(() => link.send(last), BUSY_RETRY_DELAY_MS);
-    else if (message.type === "refused") end(null);
+    else if (message.type === "refused") endWith([]);
+    else if (message.type === "results") endWith(message.points);
     else if (message.type !== "table") return;
-    else if (message.scores)
-      end({ points: message.scores[message.you], contract: message.contract });
-    else if (message.turn === message.you) send(nextCommand(message));
+    else if (message.scores) {
+      played = { points: message.scores[message.you], contract: message.contract };
+      send({ type: "results" });
+    } else if (message.turn === message.you) send(nextCommand(message));
   };
   const link: Link = openLink(
     {
       opened: () => send(openingCommand({ ...match, bots: {}, deals: [] })),
       message: answer,
-      lost: () => end(null),
+      lost: () => endWith([]),
     },
     isLocal,
   );

@@ -71,7 +71,7 @@ describe("daily deal", () => {
     seen.record = { rules: "luxembourg", dealer: "S", deal: "N:... ... AKQ... ..." };
     noteDailyDecisions(match, seen, [costly], stake);
     noteDailyDecisions(match, seen, [], stake);
-    noteBotResult(match, { points: 5, contract: null });
+    noteBotResult(match, { points: 5, contract: null, results: [] });
     expect(dailyPlay(DAY, "luxembourg")).toMatchObject({ costly: 1, stars: 1, bot: 5, points: 8 });
   });
 });

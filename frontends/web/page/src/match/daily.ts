@@ -84,8 +84,8 @@ export function starsFor(grades: (Grade | null)[]): number {
 }
 
 /** Notes the result of the bot that played the person's cards. */
-export const noteBotResult = (match: Match, { points, contract }: BotResult) =>
-  changePlay(match, { bot: points, botContract: contract });
+export const noteBotResult = (match: Match, { points, contract, results }: BotResult) =>
+  changePlay(match, { bot: points, botContract: contract, botResults: results });
 
 /** Returns the days in a row, up to today or yesterday, whose deal was begun on its day. */
 export function daysInRow(): number {

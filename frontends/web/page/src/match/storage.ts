@@ -1,6 +1,6 @@
 // Values that the page keeps in this browser.
 
-import type { Contract } from "../messages/messages";
+import type { Contract, Results } from "../messages/messages";
 
 /** Returns a storage. Reading the property throws where the browser forbids storage. */
 type StorageOf = () => Storage;
@@ -74,6 +74,8 @@ export interface DailyPlay {
   bot?: number;
   /** The contract that the bot played; `null` for a void deal. */
   botContract?: Contract | null;
+  /** Points of bots in many plays of the deal, ascending, and their frequency. */
+  botResults?: Results["points"];
 }
 
 /** The person's progress in the puzzles. */

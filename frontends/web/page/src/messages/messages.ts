@@ -23,6 +23,7 @@ export type Hint = MessageOf<"hint">;
 export type Review = MessageOf<"review">;
 export type Values = MessageOf<"values">;
 export type Par = MessageOf<"par">;
+export type Results = MessageOf<"results">;
 export type Said = MessageOf<"said">;
 export type Refused = MessageOf<"refused">;
 export type Message = Exclude<GeneratedMessage, { type: "table" }> | Table;

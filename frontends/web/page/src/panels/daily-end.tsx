@@ -14,6 +14,7 @@ import { ReviewButton } from "../table/result";
 import { resultLines } from "../table/result-text";
 import type { Scene } from "../table/scene";
 import { SuitedText } from "../table/suited-text";
+import { BotResults } from "./bot-results";
 
 /** Returns stars, the lost ones as outlines. */
 export const starsText = (stars: number): string =>
@@ -133,6 +134,9 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
         <p id="bot">
           <SuitedText text={botText(play, table, speech)} />
         </p>
+      )}
+      {isCounted && play.botResults && play.botResults.length > 1 && (
+        <BotResults results={play.botResults} own={play.points!} speech={speech} />
       )}
       {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
       {isCounted && play.stars !== undefined && <p class="note">{today.starsAre}</p>}

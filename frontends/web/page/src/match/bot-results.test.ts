@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+
+import { compareResults, shownResults } from "./bot-results";
+
+const RESULTS: [number, number][] = [
+  [-10, 300],
+  [-7, 5],
+  [7, 600],
+  [10, 95],
+];
+
+describe("compareResults", () => {
+  it("counts every play once", () => {
+    expect(compareResults(RESULTS, 7)).toEqual({ plays: 1000, fewer: 305, same: 600, more: 95 });
+    expect(compareResults(RESULTS, 0)).toEqual({ plays: 1000, fewer: 305, same: 0, more: 695 });
+  });
+});
+
+describe("shownResults", () => {
+  it("leaves out rare results, but not the person's", () => {
+    expect(shownResults(RESULTS, 7).map(([points]) => points)).toEqual([-10, 7, 10]);
+    expect(shownResults(RESULTS, -7).map(([points]) => points)).toEqual([-10, -7, 7, 10]);
+    expect(shownResults(RESULTS, 0)).toContainEqual([0, 0]);
+    expect(shownResults(RESULTS, 0).map(([points]) => points)).toEqual([-10, 0, 7, 10]);
+  });
+});

@@ -1,0 +1,36 @@
+// Points of bots that played the deal of the day many times.
+
+import type { Results } from "../messages/messages";
+
+/** Share of the plays below which a number of points is left out of the chart. */
+const MIN_SHOWN_SHARE = 0.01;
+
+/** Numbers of plays that ended with fewer points than the person's, with as many, and with more. */
+export interface Comparison {
+  plays: number;
+  fewer: number;
+  same: number;
+  more: number;
+}
+
+const playsOf = (results: Results["points"]): number =>
+  results.reduce((sum, [, plays]) => sum + plays, 0);
+
+/** Compares the person's points with those of bots. */
+export const compareResults = (results: Results["points"], own: number): Comparison => ({
+  plays: playsOf(results),
+  fewer: playsOf(results.filter(([points]) => points < own)),
+  same: playsOf(results.filter(([points]) => points === own)),
+  more: playsOf(results.filter(([points]) => points > own)),
+});
+
+/** Returns the results that occur often enough to be drawn, and that of the person, ascending. */
+export function shownResults(results: Results["points"], own: number): Results["points"] {
+  const all: Results["points"] = results.some(([points]) => points === own)
+    ? results
+    : [...results, [own, 0]];
+  const fewest = MIN_SHOWN_SHARE * playsOf(results);
+  return all
+    .filter(([points, plays]) => points === own || plays >= fewest)
+    .sort(([a], [b]) => a - b);
+}
