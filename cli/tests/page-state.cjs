@@ -365,7 +365,7 @@ async function houseRules() {
   await page.click("#tab-rules");
   await page.waitForSelector(".prose", LONG);
   const text = await page.innerText(".prose");
-  check(/based on Wiezen/.test(text) && /8: \+4 · 9: \+7/.test(text), `the rules in words: ${text}`);
+  check(/based on Wiezen/.test(text) && /8:\s\+4 · 9:\s\+7/.test(text), `the rules in words: ${text}`);
   await axe(page, "the rules in words");
   done(page);
 }

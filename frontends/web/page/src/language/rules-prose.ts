@@ -80,7 +80,8 @@ function madeParts(speech: Speech, row: ContractRow): string[] {
     const fewest = tricks;
     while (tricks < TRICKS_OF_DEAL && pointsOf(tricks + 1) === pointsOf(fewest)) tricks += 1;
     const range = tricks > fewest ? `${fewest}–${tricks}` : `${fewest}`;
-    parts.push(`${range}: ${speech.signed(pointsOf(fewest))}`);
+    const points = speech.signed(pointsOf(fewest));
+    parts.push(fill(speech.words.guide.text.byTricks, { tricks: range, points }));
   }
   return parts;
 }
