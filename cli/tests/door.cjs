@@ -190,6 +190,7 @@ async function daily() {
     else await goAhead(page);
   }
   await page.waitForSelector("#bot", LONG);
+  check(/played these cards 1,000 times/.test(await page.textContent(".over figcaption")), "the results of many bots are not shown");
   await fits(page, "the end of the deal of the day");
   await shot(page, "daily-end");
   await axe(page, "the end of the deal of the day");
