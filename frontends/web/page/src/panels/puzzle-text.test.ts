@@ -8,7 +8,7 @@ import { puzzleText } from "./puzzle-text";
 
 const HAND = "AS KS 4S 2S AH 7H KC 8C 6C QD 8D 6D 5D".split(" ");
 
-/** Returns the text for an answer to a puzzle with spades as the fourth best suit. */
+/** Returns the text for an answer to a puzzle about the first call. */
 function text(answer: string, right: [string, number], wrong: [string, number][], language = "en") {
   const answers = (list: [string, number][]) =>
     list.map(([action, points]) => ({ action, points }));
