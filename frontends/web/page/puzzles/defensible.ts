@@ -13,7 +13,7 @@ const PASSIVE_CALLS = ["pass", "wait", "keep"];
 /** Tricks by which a count differs clearly. */
 const CLEAR_DIFFERENCE = 0.5;
 /** Tricks or weak cards too few or many with which a call tempts nobody. */
-const TEMPTING_DIFFERENCE = 4;
+const TEMPTING_DIFFERENCE = 3;
 /** Tricks that a hand lacks, in effect, if its trumps are too short. */
 const SHORT_TRUMPS = 1;
 

@@ -30,7 +30,7 @@ const BUCKETS = [
 /** Largest number of puzzles of a kind with the same answer. */
 const MAX_SAME_ANSWER = { call: 12, card: 6 };
 /** Largest number of puzzles of a kind without a certain reason. */
-const MAX_UNREASONED = 20;
+const MAX_UNREASONED = 10;
 /** Number of seeds in which contracts that cannot fail are looked for, and of such puzzles. */
 const [SURE_SEEDS, SURE_PUZZLES] = [15_000, 8];
 /** Largest probability of the bot's choice where the search is asked. */

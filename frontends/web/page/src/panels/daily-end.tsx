@@ -139,7 +139,7 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
         <BotResults results={play.botResults} own={play.points!} speech={speech} />
       )}
       {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
-      {isCounted && play.stars !== undefined && <p class="note">{today.starsAre}</p>}
+      {isCounted && play.stars !== undefined && <p>{today.starsAre}</p>}
       <div class="row">
         {isCounted && (
           <ShareButton

@@ -22,13 +22,12 @@ function whyText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, n
   if (!counted) return "";
   const { suit, tricks, needed } = counted.count;
   const halves = (value: number) => speech.number(value, value % 1 ? 1 : 0);
-  const text = fill(speech.words.puzzles.count, {
+  return fill(speech.words.puzzles.count, {
     suit: speech.strain(suit),
     n: halves(tricks),
     call: name(counted.code),
     of: halves(needed),
   });
-  return speech.sentence(text);
 }
 
 /** Compares the points of the best action and of the compared one, then lists the others. */
