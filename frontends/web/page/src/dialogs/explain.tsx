@@ -1,13 +1,15 @@
 // The dialog that explains the calls on offer, the contract, and the calls that were made.
 
 import { type Explanation, explain, explanation } from "../language/rules-prose";
+import { certainContract } from "../messages/contracts";
 import { calledKinds, offeredKinds } from "../messages/kinds";
 import { Explanations, Signs } from "../panels/explanations";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
 /** Returns the explanation of the contract, under its full name. */
-function explainContract({ table: { contract }, speech }: Scene): Explanation[] {
+function explainContract({ table, speech }: Scene): Explanation[] {
+  const contract = certainContract(table);
   if (!contract) return [];
   const { kind } = contract;
   return [{ kind, name: speech.contract(contract), text: explanation(speech, kind) }];
