@@ -27,19 +27,21 @@ function explainTable(scene: Scene): Explanation[] {
 
 interface ExplainDialogProps {
   scene: Scene;
+  /** The call to explain; `null` for all that there is to explain. */
+  call: Explanation | null;
   /** Opens the rules. */
   openRules(): void;
   close(): void;
 }
 
-export function ExplainDialog({ scene, openRules, close }: ExplainDialogProps) {
+export function ExplainDialog({ scene, call, openRules, close }: ExplainDialogProps) {
   const { speech } = scene;
   const { words } = speech;
   return (
     <Dialog title={words.guide.explain} close={close} speech={speech}>
       <div class="prose">
-        <Explanations list={explainTable(scene)} />
-        <Signs speech={speech} />
+        <Explanations list={call ? [call] : explainTable(scene)} />
+        {!call && <Signs speech={speech} />}
         <button type="button" id="all-rules" onClick={openRules}>
           {words.rules}
         </button>

@@ -12,6 +12,7 @@ import { SettingsDialog } from "../dialogs/settings";
 import { SharedTableDialog } from "../dialogs/shared-table";
 import { SitDownDialog } from "../dialogs/sit-down";
 import { StatisticsDialog } from "../dialogs/statistics";
+import type { Explanation } from "../language/rules-prose";
 import { Speech } from "../language/speech";
 import { isLoaded, pageLanguage } from "../language/words";
 import { today } from "../match/daily";
@@ -89,6 +90,8 @@ export function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [question, setQuestion] = useState<Question | null>(null);
   const [dialog, openDialog] = useState<DialogName>("");
+  /** The call that the dialog of explanations is about, `null` for all of the table. */
+  const [explainedCall, setExplainedCall] = useState<Explanation | null>(null);
   /** Whether the person opened the start screen while there is a match. */
   const [isAtDoor, setAtDoor] = useState(false);
   /** Secret of the shared table that the address names. */
@@ -115,6 +118,10 @@ export function App() {
   const viewLayers = useViewLayers(view);
 
   const closeDialog = () => openDialog("");
+  const explain = (call: Explanation | null) => {
+    setExplainedCall(call);
+    openDialog("explain");
+  };
   const closeQuestion = () => setQuestion(null);
   const chooseLanguage = useLanguageChoice(words, settings, changeSettings, (retry) =>
     setQuestion((current) => current ?? retry),
@@ -318,13 +325,20 @@ export function App() {
           session.notice === "" &&
           !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
-        {scene && <Bidding scene={scene} confirm={confirm} showMessage={showMessage} />}
+        {scene && (
+          <Bidding
+            scene={scene}
+            confirm={confirm}
+            showMessage={showMessage}
+            explainCall={explain}
+          />
+        )}
         <Prompt
           game={game}
           speech={speech}
           scene={scene}
           message={message}
-          explain={() => openDialog("explain")}
+          explain={() => explain(null)}
         />
         {scene && <Hand scene={scene} showMessage={showMessage} />}
       </main>
@@ -348,7 +362,12 @@ export function App() {
         />
       )}
       {dialog === "explain" && scene && (
-        <ExplainDialog scene={scene} openRules={() => openDialog("rules")} close={closeDialog} />
+        <ExplainDialog
+          scene={scene}
+          call={explainedCall}
+          openRules={() => openDialog("rules")}
+          close={closeDialog}
+        />
       )}
       {dialog === "statistics" && (
         <StatisticsDialog
