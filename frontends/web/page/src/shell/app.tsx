@@ -2,16 +2,8 @@
 
 import { useMemo, useReducer, useRef, useState } from "preact/hooks";
 
-import { Dialog, type DialogName } from "../dialogs/dialog";
-import { ExplainDialog } from "../dialogs/explain";
-import { HouseRulesDialog } from "../dialogs/house-rules";
-import { LearnDialog } from "../dialogs/learn";
+import type { DialogName } from "../dialogs/dialog";
 import { type Question, QuestionDialog } from "../dialogs/question";
-import { RulesDialog } from "../dialogs/rules";
-import { SettingsDialog } from "../dialogs/settings";
-import { SharedTableDialog } from "../dialogs/shared-table";
-import { SitDownDialog } from "../dialogs/sit-down";
-import { StatisticsDialog } from "../dialogs/statistics";
 import type { Explanation } from "../language/rules-prose";
 import { Speech } from "../language/speech";
 import { isLoaded, pageLanguage } from "../language/words";
@@ -49,6 +41,7 @@ import { useLanguageChoice } from "./language-choice";
 import { Loading } from "./loading";
 import { useMessage } from "./message";
 import { Notice } from "./notice";
+import { OpenDialog } from "./open-dialog";
 import { sideMatches } from "./side-matches";
 import { DealEnd, SideHead } from "./side-parts";
 import { useSounds } from "./sounds";
@@ -348,75 +341,29 @@ export function App() {
   return (
     <>
       {view === "door" ? door : tableWithBar}
-      {dialog === "panel" && isNarrow && (
-        <Dialog title={words[tab]} speech={speech} close={closeDialog}>
-          {panel}
-        </Dialog>
-      )}
-      {dialog === "rules" && (
-        <RulesDialog
-          first={view === "door" ? doorRules : speech.rules}
-          known={session.rules}
-          speech={speech}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "explain" && scene && (
-        <ExplainDialog
-          scene={scene}
-          call={explainedCall}
-          openRules={() => openDialog("rules")}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "statistics" && (
-        <StatisticsDialog
-          speech={speech}
-          show={session.sharedSeat ? undefined : showAgain}
-          ask={setQuestion}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "house" && (
-        <HouseRulesDialog
-          rules={doorRules}
-          speech={speech}
-          openMatch={openMatch}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "learn" && (
-        <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
-      )}
-      {dialog === "together" && scene && session.sharedSeat && (
-        <SharedTableDialog
-          scene={scene}
-          secret={session.sharedSeat.table}
-          leave={askToLeaveTable}
-          close={closeDialog}
-        />
-      )}
-      {(dialog === "join" || (dialog === "together" && !session.sharedSeat)) && (
-        <SitDownDialog
-          rules={dialog === "join" ? null : sharedRules}
-          settings={settings}
-          speech={speech}
-          changeSettings={changeSettings}
-          sitDown={sitDown}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "settings" && (
-        <SettingsDialog
-          settings={settings}
-          speech={speech}
-          table={table}
-          changeSettings={changeSettings}
-          chooseLanguage={chooseLanguage}
-          openMatch={openMatch}
-          close={closeDialog}
-        />
-      )}
+      <OpenDialog
+        name={dialog}
+        game={game}
+        scene={scene}
+        speech={speech}
+        settings={settings}
+        doorRules={doorRules}
+        sharedRules={sharedRules}
+        firstRules={view === "door" ? doorRules : speech.rules}
+        explainedCall={explainedCall}
+        panel={isNarrow && panel}
+        tab={tab}
+        openDialog={openDialog}
+        openMatch={openMatch}
+        startLesson={startLesson}
+        showAgain={showAgain}
+        ask={setQuestion}
+        sitDown={sitDown}
+        askToLeaveTable={askToLeaveTable}
+        changeSettings={changeSettings}
+        chooseLanguage={chooseLanguage}
+        close={closeDialog}
+      />
       {question && <QuestionDialog question={question} speech={speech} close={closeQuestion} />}
     </>
   );
