@@ -165,6 +165,6 @@ export class Speech {
         (KINDS_WITH_LEVEL.includes(kind) && level ? `${level} ` : "") + suit,
       ).trim();
     }
-    return `${name} ${FORCED_KINDS.includes(kind) ? `${level} ${suit}` : suit}`.trim();
+    return `${name} ${FORCED_KINDS.includes(kind) && level ? `${level} ${suit}` : suit}`.trim();
   }
 }

@@ -19,7 +19,8 @@ export class StandIn {
 
   /** Returns the news in the next table; `null` for none. */
   follow(table: Table): StandInNews | null {
-    const before = this.#before?.you === table.you ? this.#before : null;
+    const isFollowed = this.#before?.people && this.#before.you === table.you;
+    const before = isFollowed ? this.#before : null;
     const [was, is] = [personAt(before), personAt(table)];
     this.#before = table;
     if (!is) return null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { RULES } from "../testing/tables";
-import { cheapestStake, contractStakes, currentPoints } from "./contracts";
-import type { Contract } from "./messages";
+import { RULES, table } from "../testing/tables";
+import { certainContract, cheapestStake, contractStakes, currentPoints } from "./contracts";
+import type { Contract, Table } from "./messages";
 
 describe("contractStakes", () => {
   it("compares the level of a contract with one trick less", () => {
@@ -26,6 +26,29 @@ describe("contractStakes", () => {
 describe("cheapestStake", () => {
   it("is the least difference of the contract table", () => {
     expect(cheapestStake(RULES)).toBe(6);
+  });
+});
+
+describe("certainContract", () => {
+  const level = (changes: Partial<Table>, trump: Contract["trump"] = null, level = 8) => {
+    const contract: Contract = { kind: "troel", level, trump, declarers: "NS" };
+    return certainContract(table({ contract, ...changes }))?.level;
+  };
+  const led = (card: string): Partial<Table> => ({ trick: [{ seat: "N", card }] });
+
+  it("does not know the tricks of a troel before the lead", () => {
+    expect(level({})).toBeNull();
+    // A rule that prescribes the lead settles them.
+    expect([level({}, "H"), level({}, "H", 9)]).toEqual([8, 9]);
+  });
+
+  it("knows them from the card led, except a heart that may have called the partner", () => {
+    expect([level(led("AS"), "S"), level(led("2S"), "S")]).toEqual([8, 9]);
+    expect(level(led("KH"), "H")).toBeNull();
+  });
+
+  it("takes them from the table after the first trick", () => {
+    expect(level({ tricks: { N: 1, E: 0, S: 0, W: 0 } }, "S")).toBe(8);
   });
 });
 

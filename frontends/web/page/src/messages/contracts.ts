@@ -1,14 +1,32 @@
 // Points of contracts, from the contract table of the rules.
 
-import type { Contract, ContractRow, Rules } from "./messages";
+import type { Contract, ContractRow, Rules, Table } from "./messages";
+import { SEATS } from "./seats";
 
 /** Number of tricks of a deal. */
 export const TRICKS_OF_DEAL = 13;
+const MOST_TROEL_TRICKS = 9;
 
 /** Returns the number of tricks that a misère or piccolo must take; `null` for other contracts. */
 export function exactTricks(kind: string): number | null {
   if (kind === "piccolo") return 1;
   return ["misere", "small-misere", "open-misere"].includes(kind) ? 0 : null;
+}
+
+/**
+ * Returns the contract as far as the cards on the table settle it. Its level is `null` while a troel
+ * may need eight or nine tricks: the table counts eight until the first trick is over.
+ */
+export function certainContract({ contract, trick, tricks }: Table): Contract | null {
+  const isOpen = contract?.kind === "troel" && SEATS.every((seat) => tricks[seat] === 0);
+  if (!isOpen || contract.level === MOST_TROEL_TRICKS) return contract;
+  const [led] = trick;
+  // Where the card that calls the partner must be led, trumps are known before the lead.
+  if (!led) return contract.trump ? contract : { ...contract, level: null };
+  const [rank, suit] = led.card;
+  if (rank === "A") return contract;
+  // With four aces the partner is called by a heart, which the others do not know.
+  return { ...contract, level: suit === "H" ? null : MOST_TROEL_TRICKS };
 }
 
 /** Points of each declarer for a contract that is just made, and for one trick short of it. */

@@ -14,7 +14,7 @@ import {
   lessonAfter,
   sensibleTricks,
 } from "../match/lessons";
-import { exactTricks } from "../messages/contracts";
+import { certainContract, exactTricks } from "../messages/contracts";
 import type { Seat, Table } from "../messages/messages";
 import { ResultLines } from "../table/result";
 import { isResultShown, type Scene } from "../table/scene";
@@ -24,6 +24,12 @@ import { SuitedText } from "../table/suited-text";
 function lessonText({ words }: Speech, name: LessonName, key: string): string {
   const texts: Record<string, string> = words.learn.lessons[name];
   return texts[key] ?? (words.learn as unknown as Record<string, string>)[key];
+}
+
+/** Returns the tricks that the declarers need: two numbers while a troel may need either. */
+function neededTricks(table: Table): number | string {
+  const { level } = certainContract(table) ?? {};
+  return level ?? (table.contract?.kind === "troel" ? "8–9" : "");
 }
 
 /** Returns the text of a bubble, with names and suits of the table. */
@@ -38,7 +44,7 @@ function bubbleText({ table, speech }: Scene, name: LessonName, { text }: Bubble
     trump: contract?.trump ? speech.strain(contract.trump) : "",
     leader: led ? seatName(table, led.seat, speech) : "",
     suit: led ? speech.cardSign(led.card).slice(-1) : "",
-    of: contract?.level ?? "",
+    of: neededTricks(table),
   });
 }
 
@@ -58,7 +64,7 @@ function goalText({ table, speech }: Scene): string {
   const n = declarersTricks(table);
   // Once there are enough, the bar above says so.
   if (n >= (contract.level ?? 0)) return "";
-  const gaps = { of: contract.level ?? "", n };
+  const gaps = { of: neededTricks(table), n };
   if (!partner) return fill(learn.goalAlone, gaps);
   return fill(learn.goalPair, { ...gaps, partner: seatName(table, partner, speech) });
 }

@@ -2,16 +2,9 @@
 
 import { useMemo, useReducer, useRef, useState } from "preact/hooks";
 
-import { Dialog, type DialogName } from "../dialogs/dialog";
-import { ExplainDialog } from "../dialogs/explain";
-import { HouseRulesDialog } from "../dialogs/house-rules";
-import { LearnDialog } from "../dialogs/learn";
+import type { DialogName } from "../dialogs/dialog";
 import { type Question, QuestionDialog } from "../dialogs/question";
-import { RulesDialog } from "../dialogs/rules";
-import { SettingsDialog } from "../dialogs/settings";
-import { SharedTableDialog } from "../dialogs/shared-table";
-import { SitDownDialog } from "../dialogs/sit-down";
-import { StatisticsDialog } from "../dialogs/statistics";
+import type { Explanation } from "../language/rules-prose";
 import { Speech } from "../language/speech";
 import { isLoaded, pageLanguage } from "../language/words";
 import { today } from "../match/daily";
@@ -48,6 +41,7 @@ import { useLanguageChoice } from "./language-choice";
 import { Loading } from "./loading";
 import { useMessage } from "./message";
 import { Notice } from "./notice";
+import { OpenDialog } from "./open-dialog";
 import { sideMatches } from "./side-matches";
 import { DealEnd, SideHead } from "./side-parts";
 import { useSounds } from "./sounds";
@@ -89,6 +83,8 @@ export function App() {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [question, setQuestion] = useState<Question | null>(null);
   const [dialog, openDialog] = useState<DialogName>("");
+  /** The call that the dialog of explanations is about, `null` for all of the table. */
+  const [explainedCall, setExplainedCall] = useState<Explanation | null>(null);
   /** Whether the person opened the start screen while there is a match. */
   const [isAtDoor, setAtDoor] = useState(false);
   /** Secret of the shared table that the address names. */
@@ -115,6 +111,10 @@ export function App() {
   const viewLayers = useViewLayers(view);
 
   const closeDialog = () => openDialog("");
+  const explain = (call: Explanation | null) => {
+    setExplainedCall(call);
+    openDialog("explain");
+  };
   const closeQuestion = () => setQuestion(null);
   const chooseLanguage = useLanguageChoice(words, settings, changeSettings, (retry) =>
     setQuestion((current) => current ?? retry),
@@ -318,13 +318,20 @@ export function App() {
           session.notice === "" &&
           !session.sharedSeat && <Loading words={words} rules={speech.rules} />
         )}
-        {scene && <Bidding scene={scene} confirm={confirm} showMessage={showMessage} />}
+        {scene && (
+          <Bidding
+            scene={scene}
+            confirm={confirm}
+            showMessage={showMessage}
+            explainCall={explain}
+          />
+        )}
         <Prompt
           game={game}
           speech={speech}
           scene={scene}
           message={message}
-          explain={() => openDialog("explain")}
+          explain={() => explain(null)}
         />
         {scene && <Hand scene={scene} showMessage={showMessage} />}
       </main>
@@ -334,71 +341,29 @@ export function App() {
   return (
     <>
       {view === "door" ? door : tableWithBar}
-      {dialog === "panel" && isNarrow && (
-        <Dialog title={words[tab]} speech={speech} close={closeDialog}>
-          {panel}
-        </Dialog>
-      )}
-      {dialog === "rules" && (
-        <RulesDialog
-          first={view === "door" ? doorRules : speech.rules}
-          known={session.rules}
-          house={session.match?.house}
-          speech={speech}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "explain" && scene && (
-        <ExplainDialog scene={scene} openRules={() => openDialog("rules")} close={closeDialog} />
-      )}
-      {dialog === "statistics" && (
-        <StatisticsDialog
-          speech={speech}
-          show={session.sharedSeat ? undefined : showAgain}
-          ask={setQuestion}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "house" && (
-        <HouseRulesDialog
-          rules={doorRules}
-          speech={speech}
-          openMatch={openMatch}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "learn" && (
-        <LearnDialog speech={speech} startLesson={startLesson} close={closeDialog} />
-      )}
-      {dialog === "together" && scene && session.sharedSeat && (
-        <SharedTableDialog
-          scene={scene}
-          secret={session.sharedSeat.table}
-          leave={askToLeaveTable}
-          close={closeDialog}
-        />
-      )}
-      {(dialog === "join" || (dialog === "together" && !session.sharedSeat)) && (
-        <SitDownDialog
-          rules={dialog === "join" ? null : sharedRules}
-          settings={settings}
-          speech={speech}
-          changeSettings={changeSettings}
-          sitDown={sitDown}
-          close={closeDialog}
-        />
-      )}
-      {dialog === "settings" && (
-        <SettingsDialog
-          settings={settings}
-          speech={speech}
-          table={table}
-          changeSettings={changeSettings}
-          chooseLanguage={chooseLanguage}
-          openMatch={openMatch}
-          close={closeDialog}
-        />
-      )}
+      <OpenDialog
+        name={dialog}
+        game={game}
+        scene={scene}
+        speech={speech}
+        settings={settings}
+        doorRules={doorRules}
+        sharedRules={sharedRules}
+        firstRules={view === "door" ? doorRules : speech.rules}
+        explainedCall={explainedCall}
+        panel={isNarrow && panel}
+        tab={tab}
+        openDialog={openDialog}
+        openMatch={openMatch}
+        startLesson={startLesson}
+        showAgain={showAgain}
+        ask={setQuestion}
+        sitDown={sitDown}
+        askToLeaveTable={askToLeaveTable}
+        changeSettings={changeSettings}
+        chooseLanguage={chooseLanguage}
+        close={closeDialog}
+      />
       {question && <QuestionDialog question={question} speech={speech} close={closeQuestion} />}
     </>
   );

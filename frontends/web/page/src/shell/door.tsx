@@ -63,6 +63,77 @@ function backText(last: LastTable | null, speech: Speech): string {
   return last?.others.length ? fill(ends.backTo, speech.list(last.others)) : door.toTable;
 }
 
+interface DoorHeadProps {
+  speech: Speech;
+  chooseLanguage(language: string): void;
+  openSettings(): void;
+}
+
+/** The name of the game, the language and the settings. */
+function DoorHead({ speech, chooseLanguage, openSettings }: DoorHeadProps) {
+  const { words } = speech;
+  const { door } = words;
+  return (
+    <header>
+      <span class="corner">
+        <label>
+          <span class="hidden">{words.language}</span>
+          <LanguageSelect id="language" speech={speech} choose={chooseLanguage} />
+        </label>
+        <button type="button" id="settings" onClick={openSettings} aria-label={words.settings}>
+          ⚙
+        </button>
+      </span>
+      <p class="signs" aria-hidden="true">
+        <span>♠</span>
+        <span class="red">♥</span>
+        <span>♣</span>
+        <span class="red">♦</span>
+      </p>
+      <h1>Troel</h1>
+      <p>{door.tagline}</p>
+    </header>
+  );
+}
+
+interface RulesFieldProps {
+  speech: Speech;
+  /** The chosen rule set. */
+  rules: string;
+  choose(rules: string): void;
+  /** Opens the editor of house rules. */
+  openEditor(): void;
+}
+
+/** The choice of the rules. */
+function RulesField({ speech, rules, choose, openEditor }: RulesFieldProps) {
+  const { words } = speech;
+  const setTexts: Record<string, string> = words.door.sets;
+  return (
+    <fieldset>
+      <legend>{words.door.rules}</legend>
+      {PLAYABLE_RULES.map((set) => (
+        <label key={set}>
+          <input
+            type="radio"
+            name="rules"
+            value={set}
+            checked={set === rules}
+            onChange={() => choose(set)}
+          />
+          <span>
+            <b>{ruleSetName(set)}</b>
+            <small>{setTexts[set]}</small>
+          </span>
+        </label>
+      ))}
+      <button type="button" id="house" onClick={openEditor}>
+        {words.house.title}
+      </button>
+    </fieldset>
+  );
+}
+
 export function Door(props: DoorProps) {
   const { game, speech, rules, isReturn, changeSettings, openMatch, openDialog, goOn } = props;
   const { session } = game;
@@ -78,7 +149,6 @@ export function Door(props: DoorProps) {
   const left = isShared || session.notice === "offline" ? null : last;
   const sitAgain = () => props.returnToTable(left!);
   const goOnText = isShared ? backText(last, speech) : door.goOn;
-  const setTexts: Record<string, string> = door.sets;
   const choice = (id: string, title: string, text: string, choose: () => void, isMain = false) => (
     <button
       type="button"
@@ -96,30 +166,11 @@ export function Door(props: DoorProps) {
     choice(`puzzle-${kind}`, puzzles[kind], puzzles[`${kind}Text`], () => props.startPuzzle(kind));
   return (
     <main class="door">
-      <header>
-        <span class="corner">
-          <label>
-            <span class="hidden">{words.language}</span>
-            <LanguageSelect id="language" speech={speech} choose={props.chooseLanguage} />
-          </label>
-          <button
-            type="button"
-            id="settings"
-            onClick={() => openDialog("settings")}
-            aria-label={words.settings}
-          >
-            ⚙
-          </button>
-        </span>
-        <p class="signs" aria-hidden="true">
-          <span>♠</span>
-          <span class="red">♥</span>
-          <span>♣</span>
-          <span class="red">♦</span>
-        </p>
-        <h1>Troel</h1>
-        <p>{door.tagline}</p>
-      </header>
+      <DoorHead
+        speech={speech}
+        chooseLanguage={props.chooseLanguage}
+        openSettings={() => openDialog("settings")}
+      />
       {props.children}
       <div class="ways">
         {left &&
@@ -145,27 +196,12 @@ export function Door(props: DoorProps) {
         </div>
       </div>
       {PLAYABLE_RULES.length > 1 && (
-        <fieldset>
-          <legend>{door.rules}</legend>
-          {PLAYABLE_RULES.map((set) => (
-            <label key={set}>
-              <input
-                type="radio"
-                name="rules"
-                value={set}
-                checked={set === rules}
-                onChange={() => changeSettings({ rules: set })}
-              />
-              <span>
-                <b>{ruleSetName(set)}</b>
-                <small>{setTexts[set]}</small>
-              </span>
-            </label>
-          ))}
-          <button type="button" id="house" onClick={() => openDialog("house")}>
-            {words.house.title}
-          </button>
-        </fieldset>
+        <RulesField
+          speech={speech}
+          rules={rules}
+          choose={(set) => changeSettings({ rules: set })}
+          openEditor={() => openDialog("house")}
+        />
       )}
     </main>
   );

@@ -2,11 +2,12 @@
 
 import { useState } from "preact/hooks";
 
-import { explanation } from "../language/rules-prose";
+import { type Explanation, explanation } from "../language/rules-prose";
 import { fill } from "../language/words";
 import { parseCall } from "../messages/actions";
 import { replayAuction } from "../messages/auction";
 import { kindOf } from "../messages/kinds";
+import { useLongPress } from "./long-press";
 import {
   arrangeOffers,
   type Chip,
@@ -26,13 +27,16 @@ interface BiddingProps {
   /** Asks the person a question before `then`. */
   confirm(text: string, yes: string, then: () => void): void;
   showMessage(text: string): void;
+  /** Shows the explanation of a call. */
+  explainCall(call: Explanation): void;
 }
 
-export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
+export function Bidding({ scene, confirm, showMessage, explainCall }: BiddingProps) {
   const { game, table, speech, wanted } = scene;
   const { words } = speech;
   /** Kind of the opened chip, "" for none. */
   const [openedKind, openKind] = useState("");
+  const handlers = useLongPress();
   if (!game.isPersonsTurn || table.phase === "play" || table.phase === "done") return null;
   const { rules } = game.session;
   const { buttons, suitGroups, chips } = arrangeOffers(listOffers(table, rules, speech));
@@ -52,8 +56,16 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
   const isHinted = ({ code }: Offer) =>
     wanted ? wanted.includes(code) : game.hint?.action === code;
   const { auction } = replayAuction(table.history.slice(0, table.calls));
-  const explained = ({ code }: Offer) =>
-    explanation(speech, kindOf(code, table.phase, auction.meaning(table.you, code)));
+  const kindOfOffer = ({ code }: Offer) =>
+    kindOf(code, table.phase, auction.meaning(table.you, code));
+  const explained = (offer: Offer) => explanation(speech, kindOfOffer(offer));
+  const explain = (offer: Offer) =>
+    explainCall({ kind: kindOfOffer(offer), name: offer.label, text: explained(offer) });
+  const pressed = (offer: Offer) =>
+    handlers(
+      () => explain(offer),
+      () => choose(offer),
+    );
   const hintClass = (offer: Offer) => (isHinted(offer) ? "hinted" : "");
   const pointsText = ({ points }: Offer) =>
     points && (
@@ -67,7 +79,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
       type="button"
       data-action={offer.code}
       title={explained(offer)}
-      onClick={() => choose(offer)}
+      {...pressed(offer)}
       class={`${isLarge ? "large" : ""} ${offer.code === "pass" ? "pass" : ""} ${hintClass(offer)}`}
     >
       <span class="said">
@@ -92,7 +104,7 @@ export function Bidding({ scene, confirm, showMessage }: BiddingProps) {
             data-action={offer.code}
             aria-label={offer.label}
             title={explained(offer)}
-            onClick={() => choose(offer)}
+            {...pressed(offer)}
             class={`${strain === "NT" ? "noTrumps" : ""} ${hintClass(offer)}`}
           >
             <SuitedText text={speech.strain(strain)} />

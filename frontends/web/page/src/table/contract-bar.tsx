@@ -3,7 +3,7 @@
 import { explanation } from "../language/rules-prose";
 import { announcement, seatName } from "../language/sayings";
 import { fill } from "../language/words";
-import { contractStakes, currentPoints } from "../messages/contracts";
+import { certainContract, contractStakes, currentPoints } from "../messages/contracts";
 import type { Contract, Seat } from "../messages/messages";
 import { SEATS } from "../messages/seats";
 import type { Scene } from "./scene";
@@ -41,23 +41,27 @@ function pointsText({ game, table, speech }: Scene, contract: Contract, taken: n
   return ` · ${fill(speech.words.worth, speech.signed(points))}`;
 }
 
+/** Returns the tricks that the declarers have, and those that they need. */
+function tricksText({ table, speech }: Scene, { kind, level }: Contract, taken: number): string {
+  const { words } = speech;
+  if (level && !table.scores) return fill(words.tricksOf, { n: taken, of: level });
+  if (kind === "troel" && !table.scores) return words.ends.troelTricks;
+  return speech.count(words.tricks, taken);
+}
+
 export function ContractBar({ scene }: { scene: Scene }) {
   const { table, speech } = scene;
-  const { contract } = table;
+  const contract = certainContract(table);
   if (!contract) return <AuctionBar scene={scene} />;
   const declarers = [...contract.declarers] as Seat[];
   const names = declarers.map((seat) => seatName(table, seat, speech)).join(" + ");
   const taken = declarers.reduce((sum, seat) => sum + table.tricks[seat], 0);
-  const tricks =
-    contract.level && !table.scores
-      ? fill(speech.words.tricksOf, { n: taken, of: contract.level })
-      : speech.count(speech.words.tricks, taken);
   return (
     <div class="contract">
       <b title={explanation(speech, contract.kind)}>
         <SuitedText text={speech.contract(contract)} />
       </b>
-      {missingTrumpsText(contract, scene)} · {names} · {tricks}
+      {missingTrumpsText(contract, scene)} · {names} · {tricksText(scene, contract, taken)}
       {pointsText(scene, contract, taken)}
     </div>
   );

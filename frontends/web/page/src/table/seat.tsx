@@ -38,11 +38,9 @@ function NamePlate({ seat, scene }: { seat: Seat; scene: Scene }) {
       )}
       <span class="who">{seatName(table, seat, speech)}</span>
       {occupant && <span class="bot">{occupant}</span>}
-      {table.contract && (
-        <span class="won" title={speech.count(words.tricks, tricks)}>
-          {tricks}
-        </span>
-      )}
+      <span class="won" title={speech.count(words.tricks, tricks)}>
+        {tricks}
+      </span>
     </div>
   );
 }
