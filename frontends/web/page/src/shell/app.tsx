@@ -13,7 +13,7 @@ import { Guide } from "../match/guide";
 import { packHouseRules } from "../match/house-rules";
 import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
 import { lastTable } from "../match/last-table";
-import type { LessonName } from "../match/lessons";
+import { type LessonName, TURN_UP_RULES } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
@@ -47,17 +47,15 @@ import { DealEnd, SideHead } from "./side-parts";
 import { useSounds } from "./sounds";
 import { useViewLayers, type View } from "./views";
 
-/** Built-in rules with a turn-up. They use the Flemish names of contracts. */
-const FLEMISH_RULES = ["wiezen", "iwwa"];
-
 /** Returns the language of the page, with the names that the rules use. */
 function useSpeech({ table, session }: Game, { language, letters, rules }: Settings): Speech {
   const wanted = pageLanguage(language);
   const code = isLoaded(wanted) ? wanted : "en";
   const current = table?.rules ?? session.match?.rules ?? rules;
-  // Before the table has sent the rules, only the built-in ones are known to have a turn-up.
+  // Rules with a turn-up use the Flemish names of contracts. Before the table has sent the rules,
+  // only the built-in ones are known to have one.
   const isFlemish =
-    session.rules?.rules === current ? session.rules.turn_up : FLEMISH_RULES.includes(current);
+    session.rules?.rules === current ? session.rules.turn_up : TURN_UP_RULES.includes(current);
   return useMemo(
     () => new Speech(code, current, letters, isFlemish),
     [code, current, letters, isFlemish],
