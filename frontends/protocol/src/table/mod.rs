@@ -257,6 +257,11 @@ impl Table {
         self.seated.iter().all(Option::is_none)
     }
 
+    /// Returns whether no person has acted in the match yet, and a newcomer gets new cards for all.
+    pub fn waits_for_newcomers(&self) -> bool {
+        self.redeals_left > 0
+    }
+
     /// Returns the person who is waited for in play; `None` between deals.
     pub fn waits_for(&self) -> Option<Seat> {
         let turn = self.live_match.turn()?;

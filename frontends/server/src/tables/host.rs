@@ -232,6 +232,8 @@ impl Host {
         if self.last_change + TURN_TIMEOUT <= now {
             self.last_change = now;
             match table.waits_for() {
+                // Friends may be on their way.
+                Some(_) if table.waits_for_newcomers() => {}
                 Some(seat) => table.hand_over_to_bot(seat),
                 // Between deals, if a person wants to go on.
                 None if table.is_deal_over() && table.next_deal_is_wanted() => {

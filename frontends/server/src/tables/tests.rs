@@ -9,7 +9,7 @@ use troel_env::SeatSet;
 use troel_protocol::commands::Command;
 use troel_protocol::{CommandOutcome, attempt};
 
-use super::timing::{BEAT, next_beat};
+use super::timing::{BEAT, TURN_TIMEOUT, next_beat};
 use super::*;
 use crate::testing::services;
 
@@ -267,6 +267,29 @@ fn a_panic_leaves_the_table_as_it_was() {
     assert!(matches!(done, Ok(CommandOutcome::Changed)));
     assert_ne!(shown(&table), before);
     assert_eq!(table.not_ready(), SeatSet::single(Seat::South));
+}
+
+/// The table waits for the first action of the match, because friends may still sit down. Later a bot
+/// plays on for a person who lets the others wait.
+#[test]
+fn only_a_match_that_has_begun_goes_on_without_a_person() {
+    with_clock(async {
+        let tables = tables(|_| ());
+        let mut anna = enter(&tables, "share", "anna").await;
+        let is_hers = |shown: &Value| shown["turn"] == "S";
+        let has_bot = |shown: &Value| shown["people"]["S"]["bot"] == true;
+        let mut shown = play(&mut anna, is_hers).await;
+        tokio::time::sleep(3 * TURN_TIMEOUT).await;
+        while let Ok(message) = anna.messages.try_recv() {
+            let message: Value = serde_json::from_str(&message).expect("JSON");
+            assert!(!has_bot(&message), "{message}");
+            shown = message;
+        }
+        say(&anna, act(&shown)).await;
+        play(&mut anna, |later| actions(later) > actions(&shown) && is_hers(later)).await;
+        tokio::time::sleep(TURN_TIMEOUT + BEAT).await;
+        assert!(has_bot(&read_kind(&mut anna, "table").await));
+    });
 }
 
 /// Persons can sit down, leave and ask questions while a bot thinks for minutes.

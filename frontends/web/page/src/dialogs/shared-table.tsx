@@ -76,6 +76,7 @@ export function SharedTableDialog({ scene, secret, leave, close }: SharedTableDi
           <small>{words.friends.scan}</small>
         </p>
       )}
+      {table.deal === 0 && table.scores === null && <p>{words.lobby.wait}</p>}
       <p>{matchText(scene)}</p>
       <ul>
         {seatsFromPerson(table).map((seat) => {
