@@ -39,7 +39,7 @@ const DECISIONS = [decided(4, "8D", "8H", 0.3, null), decided(8, "4S", "4S", 0, 
   check(bad.join() === "12.4 points lost", `red: ${bad}`);
   // What was good is one line, which opens.
   const [summary] = await page.$$(".review summary");
-  check((await summary.textContent()) === "Good decisions, by what you could see: 6 of 7.", "how many were good");
+  check((await summary.textContent()) === "Good decisions, given what you could see: 6 of 7.", "how many were good");
   check(!(await page.isVisible("details .decisions")), "good decisions are listed");
   await summary.click();
   const free = await rows("details .decisions");

@@ -191,8 +191,8 @@ impl NamedBot {
         NamedBot { factory: Arc::new(factory), ..self }
     }
 
-    /// Creates an instance that samples each action from the policy of the bot's network with a
-    /// stream; `None` if the bot has no network.
+    /// Creates an instance that samples each action from the policy of the bot's network, without
+    /// look-ahead; `None` if the bot has no network. `stream` determines all of its random draws.
     pub fn instantiate_sampling(&self, stream: Stream) -> Option<Box<dyn Bot>> {
         let evaluator = self.evaluator.clone()?;
         Some(Box::new(NetworkBot::new(evaluator, ActionSelection::Sampled(stream), None)))

@@ -219,7 +219,7 @@ pub enum StudyCommand {
     },
     /// Asks for the contract and points if all seats see all cards.
     Par,
-    /// Asks how often bots get how many points with these cards.
+    /// Asks for the distribution of points over many plays of the deal by bots.
     Results,
 }
 

@@ -304,8 +304,8 @@ pub struct ValuesView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ResultsView {
-    /// Points of the seat, ascending, and the number of times that its bot got them. Empty unless
-    /// all bots of the table are networks.
+    /// Points of the seat, ascending, and the number of plays that ended with them. Empty unless all
+    /// bots of the table have a network.
     pub points: Vec<(i32, u32)>,
 }
 

@@ -21,7 +21,7 @@ const SOLVER_BYTES: usize = 16 << 20;
 /// Maximum number of positions that the solver visits for one answer; takes some seconds.
 const MAX_STUDY_NODES: u64 = 10_000_000;
 /// Number of times that bots play a deal for [`LiveMatch::results`].
-const RESULT_COUNT: usize = 1000;
+const RESULT_PLAYS: usize = 1000;
 
 /// Returns the reviewer of a seat, created at its first use.
 fn reviewer<'a>(
@@ -112,9 +112,9 @@ impl LiveMatch {
         found.map_err(|error| TableError::CannotAnswer(error.to_string()))
     }
 
-    /// Returns how often the seat's bot gets how many points if the bots of the table play the deal
-    /// [`RESULT_COUNT`] times, sampling their actions. Empty unless all of them are networks,
-    /// because other bots do not sample.
+    /// Returns the distribution of the seat's points over [`RESULT_PLAYS`] plays of the deal by the
+    /// bots of the table, which sample their actions. Searching bots play without their look-ahead.
+    /// Empty unless all bots have a network, because others do not sample.
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
@@ -130,7 +130,7 @@ impl LiveMatch {
         if let Some(mut bots) = bots {
             let session = self.deal_start.ending_with_deal();
             let seating = Seating::full(BySeat::from_fn(Seat::index));
-            let mut tables = vec![BotTable { session, seating }; RESULT_COUNT];
+            let mut tables = vec![BotTable { session, seating }; RESULT_PLAYS];
             driver::run(&mut tables, &mut bots, &mut ()).map_err(BotError::from)?;
             for scores in tables.iter().filter_map(|table| table.session.state().scores()) {
                 *points.entry(scores[seat]).or_insert(0) += 1;

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 
 import { knownRecord } from "../src/messages/replay";
-import { calls, table } from "../src/testing/tables";
+import { calls, cardsOf, table } from "../src/testing/tables";
 import { isDefensible } from "./defensible";
 
 const OFFERED = ["pass", "8S", "8H", "8D", "8C", "misere", "small-misere"];
 
 /** Whether a hand such as "A2 KQ3 … …" in the order ♠♥♦♣ defends a call against others. */
 function defends(hand: string, best: string, wrong: string[], history = "") {
-  const cards = hand
-    .split(" ")
-    .flatMap((ranks, suit) => [...ranks].map((rank) => rank + "SHDC"[suit]));
-  const state = table({ hand: cards, legal: OFFERED, history: history ? calls(history) : [] });
+  const state = table({
+    hand: cardsOf(hand),
+    legal: OFFERED,
+    history: history ? calls(history) : [],
+  });
   const answers = (codes: string[]) => codes.map((action) => ({ action, points: 0 }));
   const puzzle = { right: answers([best]), wrong: answers(wrong) };
   return isDefensible({ ...state, record: knownRecord(state) }, puzzle);

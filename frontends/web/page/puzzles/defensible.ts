@@ -12,9 +12,9 @@ import type { Table } from "../src/messages/messages";
 const PASSIVE_CALLS = ["pass", "wait", "keep"];
 /** Tricks by which a count differs clearly. */
 const CLEAR_DIFFERENCE = 0.5;
-/** Tricks or weak cards too few or many with which a call tempts nobody. */
+/** Deficit, in tricks or weak cards, from which a call tempts nobody. */
 const TEMPTING_DIFFERENCE = 3;
-/** Tricks that a hand lacks, in effect, if its trumps are too short. */
+/** Tricks deducted if the trumps are too short. */
 const SHORT_TRUMPS = 1;
 
 /**
@@ -57,14 +57,14 @@ function isTooMuch(table: Table, code: string): boolean {
 /**
  * Whether the hand defends the best call of a puzzle. A hand that passes clearly lacks what every
  * call on offer needs. A contract has what it needs. A wrong contract lacks it, or is of the same
- * kind with a clearly lower count, or stands against a contract that cannot fail.
+ * kind with a clearly lower count, unless the best contract cannot fail.
  */
 export function isDefensible(table: Table, { right, wrong }: Pick<Puzzle, "right" | "wrong">) {
   const isPassive = (code: string) => PASSIVE_CALLS.includes(code);
   const best = right[0].action;
   if (isPassive(best)) {
-    const isRest = table.legal.every((code) => isPassive(code) || isTooMuch(table, code));
-    return isRest && wrong.some(({ action }) => isTempting(table, action));
+    const lacksAllCalls = table.legal.every((code) => isPassive(code) || isTooMuch(table, code));
+    return lacksAllCalls && wrong.some(({ action }) => isTempting(table, action));
   }
   const over = surplus(table, best);
   if (over === null || over < 0) return false;

@@ -35,7 +35,7 @@ const MAX_UNREASONED = 10;
 const [SURE_SEEDS, SURE_PUZZLES] = [15_000, 8];
 /** Largest probability of the bot's choice where the search is asked. */
 const MAX_OPEN_CHANCE = 0.93;
-/** The same for calls, which the hand has to defend as well. */
+/** Largest probability of the bot's call where the search is asked. */
 const MAX_OPEN_CALL_CHANCE = 0.98;
 /** Smallest probability of a wrong action that a reason speaks against. */
 const MIN_TEMPTING_CHANCE = 0.02;
@@ -51,7 +51,7 @@ const PUBLIC_PHASES = ["auction", "trump", "play"];
  * in the same worlds, so the error of the lead is smaller than that of independent samples.
  */
 const MIN_ERRORS = 2;
-/** The same for the searches with other bots, which have to agree. */
+/** Smallest lead in the searches with other bots, in standard errors. */
 const MIN_AGREED_ERRORS = 1;
 /** Smallest lead of the best action over a wrong one, as a share of the cheapest stake. */
 const MIN_LEAD_SHARE = 0.1;

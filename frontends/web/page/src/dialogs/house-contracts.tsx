@@ -1,7 +1,7 @@
 // The contracts of house rules: which are played, and their points.
 
 import { pointsDetails } from "../language/rules-prose";
-import { KINDS_WITH_LEVEL, type Speech } from "../language/speech";
+import { KINDS_WITH_LEVEL, type Speech, suitContract } from "../language/speech";
 import {
   changePlayed,
   changePoints,
@@ -15,7 +15,7 @@ import { NumberBox } from "./number-box";
 
 /** Returns the name of a contract, with its level. */
 function contractName({ kind, level }: ContractRow, speech: Speech): string {
-  if (kind === "suit") return `${level} ♠♣♦♥`;
+  if (kind === "suit") return suitContract(level);
   const name = speech.kindName(kind);
   return KINDS_WITH_LEVEL.includes(kind) ? `${name} ${level}` : name;
 }

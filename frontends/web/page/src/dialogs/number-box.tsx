@@ -23,6 +23,7 @@ export function NumberBox({ value, least = 0, largest, label, speech, set }: Num
     if (isValid) set(Number(box.value));
     else box.value = String(value);
   };
+  const range = { least: speech.number(least), largest: speech.number(largest) };
   return (
     <span>
       <input
@@ -34,9 +35,7 @@ export function NumberBox({ value, least = 0, largest, label, speech, set }: Num
         aria-label={label}
         onChange={changed}
       />
-      {isRefused && (
-        <small role="alert">{fill(speech.words.house.between, { least, largest })}</small>
-      )}
+      {isRefused && <small role="alert">{fill(speech.words.house.between, range)}</small>}
     </span>
   );
 }

@@ -24,13 +24,16 @@ export const compareResults = (results: Results["points"], own: number): Compari
   more: playsOf(results.filter(([points]) => points > own)),
 });
 
-/** Returns the results that occur often enough to be drawn, and that of the person, ascending. */
+/** Largest number of results in the chart, besides the person's. */
+const MAX_SHOWN = 10;
+
+/** Returns the most frequent results and that of the person, ascending. Rare ones are left out. */
 export function shownResults(results: Results["points"], own: number): Results["points"] {
-  const all: Results["points"] = results.some(([points]) => points === own)
-    ? results
-    : [...results, [own, 0]];
+  const persons = results.find(([points]) => points === own) ?? [own, 0];
   const fewest = MIN_SHOWN_SHARE * playsOf(results);
-  return all
-    .filter(([points, plays]) => points === own || plays >= fewest)
-    .sort(([a], [b]) => a - b);
+  const others = results
+    .filter(([points, plays]) => points !== own && plays >= fewest)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_SHOWN);
+  return [...others, persons].sort(([a], [b]) => a - b);
 }

@@ -44,6 +44,14 @@ it("keeps the result of a table that cannot play the deal often", () => {
   expect(done.mock.calls).toEqual([[{ points: 0, contract: null, results: [] }]]);
 });
 
+it("gives up if the table fails between the deal and its many plays", () => {
+  const done = vi.fn();
+  startBotRun(dailyMatch("2026-01-15", "wiezen"), false, done);
+  links.at(-1)!.message(table({ turn: null, scores: { N: 0, E: 0, S: 0, W: 0 } }));
+  links.at(-1)!.lost();
+  expect(done.mock.calls).toEqual([[null]]);
+});
+
 it("gives up if the table refuses or fails", () => {
   const done = vi.fn();
   for (const fail of ["refused", "lost"] as const) {

@@ -62,7 +62,7 @@ export function startBotRun(
     {
       opened: () => send(openingCommand({ ...match, bots: {}, deals: [] })),
       message: answer,
-      lost: () => endWith([]),
+      lost: () => end(null),
     },
     isLocal,
   );

@@ -138,7 +138,7 @@ describe("changeOption", () => {
   });
 });
 
-it("plays an older address with the points that it had", () => {
+it("reads an older address", () => {
   const house = unpackHouseRules("house=wiezen&id=club&short=2&misere=8/9");
   expect(contractOf(house, "suit-8")).toMatchObject({ made: 2, short: 4, eachShort: 2 });
   expect(contractOf(house, "misere")).toMatchObject({ made: 8, short: 9 });

@@ -12,7 +12,7 @@ import {
   type OptionKey,
   TRICK_OPTIONS,
 } from "./house-rules";
-import { contractRow, type Lines, read, readLeast, readNumber } from "./rule-lines";
+import { contractRow, type Lines, read, readJustMade, readNumber } from "./rule-lines";
 
 /** A contract under house rules. */
 export interface HouseContract {
@@ -33,7 +33,7 @@ function houseContract(lines: Lines, isPlayed: boolean, isSettlement: boolean): 
   return {
     code: codeOf(lines),
     isPlayed,
-    made: readLeast(lines),
+    made: readJustMade(lines),
     short: readNumber(lines, "failed") + eachShort,
     eachShort,
     row: contractRow(lines, isSettlement),

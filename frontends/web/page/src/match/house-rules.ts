@@ -11,8 +11,8 @@ import {
   type Lines,
   MAX_POINTS,
   read,
+  readJustMade,
   readKind,
-  readLeast,
   readNumber,
   readOver,
   splitFile,
@@ -119,7 +119,7 @@ export function codeOf(lines: Lines): string {
   return level ? `${readKind(lines)}-${level}` : readKind(lines);
 }
 
-const pointsOf = (lines: Lines) => `${readLeast(lines)}/${read(lines, "failed")}`;
+const pointsOf = (lines: Lines) => `${readJustMade(lines)}/${read(lines, "failed")}`;
 
 /** Returns the contracts of a built-in rule set, the lowest rank first. */
 export const contractsOf = (base: string): ContractChoice[] =>
@@ -136,7 +136,7 @@ function writeOption(key: OptionKey, value: string, head: Lines, contracts: Line
   const option = TRICK_OPTIONS[key];
   if (!option) return write(head, key, value);
   for (const lines of contracts.filter((lines) => changesPoints(key, lines))) {
-    if (option.isOver) writeMade(lines, readLeast(lines), Number(value));
+    if (option.isOver) writeMade(lines, readJustMade(lines), Number(value));
     else writeShort(lines, Number(value));
   }
 }
@@ -174,7 +174,7 @@ export function ruleFileOf(packed: string): string | undefined {
   return house ? ruleFile(house) : undefined;
 }
 
-/** Why a text cannot be the name of house rules; `null` if it can. */
+/** Returns the problem with a name for house rules; `null` if there is none. */
 export function idProblem(id: string): "characters" | "builtIn" | null {
   if (Object.hasOwn(BASES, id)) return "builtIn";
   return ID.test(id) ? null : "characters";

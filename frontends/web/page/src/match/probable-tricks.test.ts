@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { calls, table } from "../testing/tables";
+import { calls, cardsOf, table } from "../testing/tables";
 import { callCount, probableTricks } from "./probable-tricks";
-
-const hand = (text: string) =>
-  text.split(" ").flatMap((ranks, suit) => [...ranks].map((rank) => rank + "SHDC"[suit]));
 
 describe("probableTricks", () => {
   it.each([
@@ -13,12 +10,12 @@ describe("probableTricks", () => {
     ["AKQ2345 2 23 234", 6.5],
     ["KQ2 AQ2 - -", 2.5],
   ])("counts the hand %s with spades as trumps", (text, tricks) => {
-    expect(probableTricks(hand(text.replaceAll("-", "")), "S")).toBe(tricks);
+    expect(probableTricks(cardsOf(text), "S")).toBe(tricks);
   });
 });
 
 describe("callCount", () => {
-  const cards = hand("AK42 AJ7 Q865 94");
+  const cards = cardsOf("AK42 AJ7 Q865 94");
   const needed = (code: string, history = "") =>
     callCount(table({ hand: cards, history: history ? calls(history) : [] }), code);
 

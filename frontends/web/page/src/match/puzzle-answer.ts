@@ -18,13 +18,22 @@ const REASONS_OF_DONE: readonly Reason["key"][] = [
 /** Returns the table of a puzzle with the record that reasons need. */
 export const withRecord = (table: Table): Table => ({ ...table, record: knownRecord(table) });
 
-/** Whether an action is as good as the best one. Touching cards are worth the same. */
-export function isRightAnswer(puzzle: Puzzle, table: Table, action: string): boolean {
-  const isIn = (answers: Answer[]) => answers.some((answer) => answer.action === action);
-  if (isIn(puzzle.right)) return true;
-  if (isIn(puzzle.wrong) || table.phase !== "play") return false;
+/**
+ * Returns the plausible answer that an action is worth the same as: itself, or a touching card.
+ * `undefined` for an action that nobody would take.
+ */
+export function plausibleAnswer(puzzle: Puzzle, table: Table, action: string): Answer | undefined {
+  const plausible = [...puzzle.right, ...puzzle.wrong];
+  const same = plausible.find((answer) => answer.action === action);
+  if (same || table.phase !== "play") return same;
   const known = knownCards(withRecord(table), table.history.length);
-  return puzzle.right.some((answer) => areEqual(known, action, answer.action));
+  return plausible.find((answer) => areEqual(known, action, answer.action));
+}
+
+/** Whether an action is as good as the best one. */
+export function isRightAnswer(puzzle: Puzzle, table: Table, action: string): boolean {
+  const answer = plausibleAnswer(puzzle, table, action);
+  return answer !== undefined && puzzle.right.includes(answer);
 }
 
 /** Returns the comparison of the best action with a wrong answer, or else the best wrong one. */

@@ -49,24 +49,24 @@ export function write(lines: Lines, key: string, value: string | number) {
 }
 
 /** Returns the points for just making a contract. */
-export const readLeast = (lines: Lines): number => readMade(lines)[0];
+export const readJustMade = (lines: Lines): number => readMade(lines)[0];
 
 /** Returns the points for each overtrick, without what all tricks pay in addition. */
 export function readOver(lines: Lines): number {
-  const [least, next] = readMade(lines);
-  return next === undefined ? readNumber(lines, "overtrick") : next - least;
+  const [justMade, next] = readMade(lines);
+  return next === undefined ? readNumber(lines, "overtrick") : next - justMade;
 }
 
 /**
  * Changes the points for just making a contract and for each overtrick. A figure of the table that
  * is a multiple of the regular one remains a multiple; another one keeps its distance.
  */
-export function writeMade(lines: Lines, least: number, over: number) {
+export function writeMade(lines: Lines, justMade: number, over: number) {
   const before = readMade(lines);
   const overBefore = readOver(lines);
   const figures = before.map((points, i) => {
     const regular = before[0] + i * overBefore;
-    const changed = least + i * over;
+    const changed = justMade + i * over;
     const factor = points / regular;
     const figure =
       factor > 1 && Number.isInteger(factor) ? factor * changed : changed + points - regular;

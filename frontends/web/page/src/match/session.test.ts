@@ -28,7 +28,7 @@ function open() {
     usualRules: () => session.match?.rules ?? "iwwa",
     isQuiet: () => true,
     disconnected: () => {},
-    clearTable: () => {},
+    clearTable: () => void shown.splice(0),
     show: (message) => void shown.push(message),
     answered: () => {},
     said: () => {},
@@ -216,11 +216,13 @@ describe("Session", () => {
   });
 
   it("reports on the start screen that a table has ended if there is no own match", () => {
-    const { session } = open();
+    const { session, shown } = open();
     session.join("0123456789abcdef", "Bert");
     link().opened();
+    answer(table(PEOPLE));
     refuse("join");
     expect([session.isIdle, session.notice, link().isClosed]).toEqual([true, "noSeat", true]);
+    expect(shown).toEqual([]);
   });
 
   it("resumes nothing where nothing is stored", () => {

@@ -485,6 +485,7 @@ export class Session {
       this.#unreportedRefusal = refusal;
     } else {
       this.#disconnect();
+      this.callbacks.clearTable();
       this.notice = refusal;
     }
   }

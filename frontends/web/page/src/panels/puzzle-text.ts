@@ -2,7 +2,13 @@
 
 import { actionText } from "../language/sayings";
 import { fill } from "../language/words";
-import { countReason, isRightAnswer, puzzleChoice, puzzleReason } from "../match/puzzle-answer";
+import {
+  countReason,
+  isRightAnswer,
+  plausibleAnswer,
+  puzzleChoice,
+  puzzleReason,
+} from "../match/puzzle-answer";
 import type { Answer, Puzzle } from "../match/puzzles";
 import { replayAuction } from "../messages/auction";
 import type { Scene } from "../table/scene";
@@ -33,20 +39,20 @@ function whyText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, n
 /** Compares the points of the best action and of the compared one, then lists the others. */
 function figuresText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, name: NameOf) {
   const { puzzles } = speech.words;
-  const listed = [...puzzle.right, ...puzzle.wrong];
   const [best] = puzzle.right;
-  const { did } = puzzleChoice(puzzle, table, answer);
+  const given = plausibleAnswer(puzzle, table, answer);
   // The points of an answer that nobody would give are not known.
-  const other = listed.find(({ action }) => action === did) ?? puzzle.wrong[0];
+  const other = given && puzzle.wrong.includes(given) ? given : puzzle.wrong[0];
+  const nameOf = (one: Answer) => name(one === given ? answer : one.action);
   const pointsOf = ({ points }: Answer) => speech.signed(points, 1);
-  const others = listed
+  const others = [...puzzle.right, ...puzzle.wrong]
     .filter((one) => one !== best && one !== other)
-    .map((one) => `${name(one.action)} ${pointsOf(one)}`);
+    .map((one) => `${nameOf(one)} ${pointsOf(one)}`);
   return [
     fill(puzzles.figures, {
-      best: name(best.action),
+      best: nameOf(best),
       x: pointsOf(best),
-      did: name(other.action),
+      did: nameOf(other),
       y: pointsOf(other),
     }),
     others.length > 0 ? fill(puzzles.others, others.join(" · ")) : "",

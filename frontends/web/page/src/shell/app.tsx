@@ -210,7 +210,8 @@ export function App() {
     startDaily,
     arrived: (isPlain) => {
       // The start screen offers the way back to a shared table before the own match.
-      const offersTable = isPlain && !session.sharedSeat && !session.side && lastTable() !== null;
+      const isFree = !session.sharedSeat && !session.side && !isEmbedded();
+      const offersTable = isPlain && isFree && lastTable() !== null;
       if (offersTable) setAtDoor(true);
       const opened = session.side ? "side" : "table";
       viewLayers.noteFirst(session.isIdle || offersTable ? "door" : opened);
@@ -347,9 +348,9 @@ export function App() {
         settings={settings}
         doorRules={doorRules}
         sharedRules={sharedRules}
-        firstRules={view === "door" ? doorRules : speech.rules}
+        shownRules={view === "door" ? doorRules : speech.rules}
         explainedCall={explainedCall}
-        panel={isNarrow && panel}
+        panel={isNarrow ? panel : null}
         tab={tab}
         openDialog={openDialog}
         openMatch={openMatch}

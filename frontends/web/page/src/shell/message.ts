@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Table } from "../messages/messages";
 
-/** A lasting message stays for this many actions. */
+/** Number of actions for which a lasting message stays. */
 const LASTING_ACTIONS = 4;
 
 interface Message {
@@ -31,6 +31,12 @@ export function useMessage(
   };
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
+    if (table && message.until >= 0 && message.deal === undefined) {
+      // Shown before the table: its actions so far do not count.
+      const until = table.history.length + LASTING_ACTIONS;
+      setMessage({ ...message, deal: table.deal, until });
+      return;
+    }
     const isOtherDeal = message.deal !== undefined && message.deal !== table?.deal;
     if (isOtherDeal || (table?.history.length ?? 0) > message.until) setMessage(NO_MESSAGE);
   }, [progress]);

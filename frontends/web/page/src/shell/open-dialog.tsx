@@ -34,7 +34,7 @@ interface OpenDialogProps {
   /** Rules of a new shared table. */
   sharedRules: string;
   /** Rules that the dialog of the rules shows first. */
-  firstRules: string;
+  shownRules: string;
   /** The call to explain; `null` for all that there is to explain. */
   explainedCall: Explanation | null;
   /** The panel of a narrow window, `null` in a wide one. */
@@ -68,7 +68,7 @@ export function OpenDialog(props: OpenDialogProps) {
     case "rules":
       return (
         <RulesDialog
-          first={props.firstRules}
+          first={props.shownRules}
           known={session.rules}
           house={session.match?.house}
           speech={speech}

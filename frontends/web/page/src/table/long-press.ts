@@ -13,11 +13,13 @@ export function useLongPress() {
   const isLong = useRef(false);
   const release = () => clearTimeout(timer.current);
   return (explain: () => void, act: () => void) => ({
-    onPointerDown: ({ pointerType }: PointerEvent) => {
+    onPointerDown: ({ pointerType, currentTarget }: PointerEvent) => {
       isLong.current = false;
       release();
       if (pointerType === "mouse") return;
       timer.current = setTimeout(() => {
+        // The offer may have gone during the press.
+        if (!(currentTarget as Element).isConnected) return;
         isLong.current = true;
         explain();
       }, LONG_PRESS_MS);

@@ -51,6 +51,13 @@ export const calls = (text: string): VisibleAction[] =>
     return { seat: seat as Seat, action, phase: "auction" };
   });
 
+/** Parses a hand such as "A2 KQ3 2 -", in the order ♠♥♦♣. */
+export const cardsOf = (text: string): string[] =>
+  text
+    .replaceAll("-", "")
+    .split(" ")
+    .flatMap((ranks, suit) => [...ranks].map((rank) => rank + "SHDC"[suit]));
+
 /** Contract table with a cheap suit contract, an expensive solo, a misère and a troel. */
 export const RULES: Rules = {
   type: "rules",
