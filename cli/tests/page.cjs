@@ -513,6 +513,17 @@ async function together() {
   await named(bert, "Anna");
   check(JSON.stringify(await cards(bert)) === held, "a reload changes the seat");
   check((await bert.$$("dialog[open]")).length === 0, "a reload asks again");
+  // Nor is a closed tab: the address of the server leads back.
+  const closed = bert;
+  bert = await closed.context().newPage();
+  bert.errors = watch(bert, url);
+  await closed.close();
+  await bert.goto(`${url}?lang=en`);
+  check(/with Anna/.test(await bert.textContent("#back-to-table")), "the way back names nobody");
+  await axe(bert, "the way back to a table");
+  await bert.click("#back-to-table");
+  await named(bert, "Anna");
+  check(JSON.stringify(await cards(bert)) === held, "the way back changes the seat");
   // Who is gone is stood in for.
   check(bert.errors.length === 0, bert.errors.join("\n"));
   await bert.context().close();
