@@ -56,15 +56,15 @@ function isTooMuch(table: Table, code: string): boolean {
 
 /**
  * Whether the hand defends the best call of a puzzle. A hand that passes clearly lacks what every
- * call on offer needs. A contract has what it needs. A wrong contract lacks it, or is of the same
- * kind with a clearly lower count, or stands against a contract that cannot fail.
+ * call on offer needs. A contract that can fail has what it needs, and each wrong contract lacks it
+ * or is of the same kind with a clearly lower count.
  */
 export function isDefensible(table: Table, { right, wrong }: Pick<Puzzle, "right" | "wrong">) {
   const isPassive = (code: string) => PASSIVE_CALLS.includes(code);
   const best = right[0].action;
   if (isPassive(best)) {
-    const isRest = table.legal.every((code) => isPassive(code) || isTooMuch(table, code));
-    return isRest && wrong.some(({ action }) => isTempting(table, action));
+    const isBelow = table.legal.every((code) => isPassive(code) || isTooMuch(table, code));
+    return isBelow && wrong.some(({ action }) => isTempting(table, action));
   }
   const over = surplus(table, best);
   if (over === null || over < 0) return false;
