@@ -257,6 +257,14 @@ async function phone() {
   check(/75/.test(await page.textContent("dialog[open]")), "the points are not said");
   await page.click("#no");
   check((await page.$$eval(".bubble", (all) => all.length)) === before, "a call was made");
+  // A long press with a finger explains a call and does not make it.
+  const pass = await (await page.$(".bids [data-action=pass]")).boundingBox();
+  const finger = await page.context().newCDPSession(page);
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x: pass.x + pass.width / 2, y: pass.y + pass.height / 2 }] });
+  await page.waitForSelector("dialog[open] .explained");
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.keyboard.press("Escape");
+  check((await page.$$eval(".bubble", (all) => all.length)) === before, "a long press makes a call");
   check(/suivre à 8/.test(await page.textContent(".bids")) && /demander 8/.test(await page.textContent(".bids")), "calls do not say what they mean");
   await toPlay(page);
   await fits("card play");

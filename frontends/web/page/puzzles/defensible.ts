@@ -56,8 +56,8 @@ function isTooMuch(table: Table, code: string): boolean {
 
 /**
  * Whether the hand defends the best call of a puzzle. A hand that passes clearly lacks what every
- * call on offer needs. A contract has what it needs. A wrong contract lacks it, or is of the same
- * kind with a clearly lower count, unless the best contract cannot fail.
+ * call on offer needs. A contract that can fail has what it needs, and each wrong contract lacks it
+ * or is of the same kind with a clearly lower count.
  */
 export function isDefensible(table: Table, { right, wrong }: Pick<Puzzle, "right" | "wrong">) {
   const isPassive = (code: string) => PASSIVE_CALLS.includes(code);

@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 import { Troel } from "../../../assets/troel.mjs";
+import { isDefensible } from "../../puzzles/defensible";
 import { openingCommand } from "./activity";
 import { newMatch } from "./match";
-import { isRightAnswer, puzzleReason } from "./puzzle-answer";
+import { isRightAnswer, puzzleReason, withRecord } from "./puzzle-answer";
 import { PUZZLE_KINDS, puzzleAt, puzzleCount, puzzleLine, readPuzzle } from "./puzzles";
 
 const troel = await Troel.load(
@@ -57,6 +58,11 @@ it.each(KINDS)("%s %s: has right and wrong answers, the best one first", (rules,
     // A reason may be missing, but finding it may not fail.
     for (const action of state.legal) puzzleReason(puzzle, state, action);
   }
+});
+
+it.each(RULES)("%s: the hand defends each call", (rules) => {
+  for (const { puzzle, state } of puzzlesAtTables(rules, "call"))
+    expect(isDefensible(withRecord(state), puzzle), JSON.stringify(puzzle)).toBe(true);
 });
 
 it("reads the lines that are written", () => {

@@ -30,7 +30,7 @@ export const betterThanBotText = ({ over_bot }: Decision, speech: Speech): strin
   fill(speech.words.overBot, speech.signed(over_bot, 1));
 
 /** Returns the expected points of actions. */
-export function candidatesText(
+function candidatesText(
   candidates: readonly { action: string; points: number }[],
   speech: Speech,
   name: (code: string) => string,
