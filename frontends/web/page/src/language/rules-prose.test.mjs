@@ -150,7 +150,7 @@ describe("pointsDetails", () => {
 
   it("has the points of the others where the sides do not pay each other", () => {
     const details = detailsOf("house=luxembourg&id=club");
-    expect(details.misere).toBe("the others +24 (failed by 1 trick)");
+    expect(details.misere).toBe("the others +24 (if it fails)");
     expect(details["solo-8"]).toBe(
       "the others +16 (failed by 1 trick) · each further trick short: −3, the others +2",
     );

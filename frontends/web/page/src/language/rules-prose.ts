@@ -107,7 +107,11 @@ export function pointsDetails(speech: Speech, row: ContractRow): string {
   const [, othersIfMade] = pointsFor(row, exact ?? row.level);
   // In a settlement the others have the same points as the declarers, with another sign.
   const failed =
-    othersIfMade === 0 ? [`${words.others} ${speech.signed(others)} (${words.ifFailed})`] : [];
+    othersIfMade === 0
+      ? [
+          `${words.others} ${speech.signed(others)} (${exact === null ? words.ifFailed : words.ifNotMade})`,
+        ]
+      : [];
   const made = exact === null && paysMore(row) ? madeParts(speech, row) : [];
   const short = exact === null ? shortParts(speech, row) : [];
   return [...made, ...failed, ...short].join(" · ");

@@ -17,11 +17,10 @@ describe("compareResults", () => {
 });
 
 describe("shownResults", () => {
-  it("leaves out rare results, but not the person's", () => {
-    expect(shownResults(RESULTS, 7).map(([points]) => points)).toEqual([-10, 7, 10]);
-    expect(shownResults(RESULTS, -7).map(([points]) => points)).toEqual([-10, -7, 7, 10]);
+  it("leaves out the rarest of many results, but not the person's", () => {
+    expect(shownResults(RESULTS, 7)).toEqual(RESULTS);
     expect(shownResults(RESULTS, 0)).toContainEqual([0, 0]);
-    expect(shownResults(RESULTS, 0).map(([points]) => points)).toEqual([-10, 0, 7, 10]);
+    expect(shownResults(RESULTS, 0).map(([points]) => points)).toEqual([-10, -7, 0, 7, 10]);
     const many = Array.from({ length: 40 }, (_, i): [number, number] => [i, 40 - (i % 20)]);
     expect(shownResults(many, 39).map(([points]) => points)).toEqual([
       0, 1, 2, 3, 4, 20, 21, 22, 23, 24, 39,

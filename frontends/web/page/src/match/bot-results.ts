@@ -2,9 +2,6 @@
 
 import type { Results } from "../messages/messages";
 
-/** Share of the plays below which a number of points is left out of the chart. */
-const MIN_SHOWN_SHARE = 0.01;
-
 /** Numbers of plays that ended with fewer points than the person's, with as many, and with more. */
 export interface Comparison {
   plays: number;
@@ -27,12 +24,11 @@ export const compareResults = (results: Results["points"], own: number): Compari
 /** Largest number of results in the chart, besides the person's. */
 const MAX_SHOWN = 10;
 
-/** Returns the most frequent results and that of the person, ascending. Rare ones are left out. */
+/** Returns the most frequent results and that of the person, ascending. */
 export function shownResults(results: Results["points"], own: number): Results["points"] {
   const persons = results.find(([points]) => points === own) ?? [own, 0];
-  const fewest = MIN_SHOWN_SHARE * playsOf(results);
   const others = results
-    .filter(([points, plays]) => points !== own && plays >= fewest)
+    .filter(([points]) => points !== own)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MAX_SHOWN);
   return [...others, persons].sort(([a], [b]) => a - b);

@@ -43,7 +43,7 @@ export function useAppearance(language: string, settings: Settings) {
 export function useFocusOnNext(isOver: boolean) {
   useEffect(() => {
     const isFree = document.activeElement === document.body;
-    if (isOver && isFree) document.getElementById("next")?.focus();
+    if (isOver && isFree) document.getElementById("next")?.focus({ preventScroll: true });
   }, [isOver]);
 }
 

@@ -1,6 +1,6 @@
 // The legal calls: large buttons, groups of suits, and chips that open to levels and suits.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { type Explanation, explanation } from "../language/rules-prose";
 import { fill } from "../language/words";
@@ -37,6 +37,8 @@ export function Bidding({ scene, confirm, showMessage, explainCall }: BiddingPro
   /** Kind of the opened chip, "" for none. */
   const [openedKind, openKind] = useState("");
   const handlers = useLongPress();
+  // A hint is not hidden by an opened chip.
+  useEffect(() => openKind(""), [game.hint]);
   if (!game.isPersonsTurn || table.phase === "play" || table.phase === "done") return null;
   const { rules } = game.session;
   const { buttons, suitGroups, chips } = arrangeOffers(listOffers(table, rules, speech));
@@ -128,7 +130,7 @@ export function Bidding({ scene, confirm, showMessage, explainCall }: BiddingPro
       <button
         key={kind}
         type="button"
-        class={`chip ${isOpened ? "opened" : ""} ${wanted && offers.some(isHinted) ? "hinted" : ""}`}
+        class={`chip ${isOpened ? "opened" : ""} ${offers.some(isHinted) ? "hinted" : ""}`}
         aria-expanded={isOpened}
         data-kind={kind}
         onClick={() => openKind(isOpened ? "" : kind)}
