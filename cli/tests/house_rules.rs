@@ -65,7 +65,7 @@ fn one_bot_plays_under_any_rules() {
     assert_eq!(features.len(), N_FEATURES + N_RULE_FEATURES);
     assert!(features[N_FEATURES..].iter().any(|x| x != 0.0));
     let page = fs::read_to_string(Path::new(&exported).join("play.html")).expect("there");
-    assert!(page.contains("id=\"house-rules\">[\"club\"]"));
+    assert!(page.contains("id=\"house-rules\">{\"club\":"));
 
     // Results are stored with the name of the rules, because the rule file may be absent later.
     let kept = folder.path().join("kept.jsonl").display().to_string();
@@ -141,7 +141,7 @@ fn a_bot_takes_its_rules_along() {
     assert!(support::lines(&succeed(&["bot", name], act))[0]["action"].is_string());
 
     let page = exported.join("play.html");
-    assert!(fs::read_to_string(&page).expect("there").contains("id=\"house-rules\">[\"house\"]"));
+    assert!(fs::read_to_string(&page).expect("there").contains("id=\"house-rules\">{\"house\":"));
     support::browser(&format!("file://{}", page.display()), folder.path());
 
     // Two rule sets with one identifier make requests ambiguous, and a bot is required.

@@ -450,7 +450,7 @@ async function together() {
   await anna.click("#sit");
   const link = await anna.waitForSelector("#link").then((found) => found.textContent());
   check(/#table=[0-9a-f]{32}$/.test(link), `no link: ${link}`);
-  check(/The match has 8 deals/.test(await anna.textContent("dialog[open]")), "the length of the match is not said");
+  check(/deal 1 of 8/.test(await anna.textContent("dialog[open]")), "the length of the match is not said");
   check(/troel serve --lan/.test(await anna.textContent("dialog[open]")), "an address that only this machine can open is given to friends");
   await shot(anna, "invite");
   await axe(anna, "the invitation");

@@ -27,7 +27,7 @@ fn a_person_plays_deals_under_all_rules() {
         kept.to_str().expect("UTF-8"),
     ]);
     let page = server.http("GET", "/", b"").1;
-    assert!(page.contains("id=\"house-rules\">[\"club-wiezen\"]"));
+    assert!(page.contains("id=\"house-rules\">{\"club-wiezen\":true}"));
     for rules in ["luxembourg", "horesca", "wiezen", "iwwa", "club-wiezen"] {
         let mut table = server.table().expect("a place");
         table.send(&json!({"type": "new", "rules": rules, "seat": "S", "seed": 11}));

@@ -257,6 +257,15 @@ impl Session {
         session
     }
 
+    /// Lets one more deal follow if the session has a number of deals: the current one, which is
+    /// over, does not count.
+    pub fn discount_deal(&mut self) {
+        if let Episode::Deals(deals) = &mut self.config.episode {
+            *deals = deals.saturating_add(1);
+            self.is_over = self.ends();
+        }
+    }
+
     /// Returns the result of the current deal; `None` before its end.
     pub fn outcome(&self) -> Option<Outcome> {
         let scores = self.state.scores()?;

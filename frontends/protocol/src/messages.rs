@@ -70,8 +70,11 @@ pub struct TableView {
     pub rules: String,
     /// Points that end the match; 0 if the match has no target.
     pub target: i32,
-    /// Number of deals of the match; `None` if it goes on to the target, or without end.
+    /// Number of deals of the match; `None` if it goes on to the target, or without end. A deal that
+    /// everybody passed, and that the same dealer deals again, does not count.
     pub length: Option<NonZeroU32>,
+    /// Number of deals that follow this one; `None` without a length.
+    pub left: Option<u32>,
     /// Number of the deal, from 0.
     pub deal: u32,
     /// The person's seat.

@@ -5,7 +5,7 @@ mod words;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::json;
+use serde_json::{Map, Value};
 use troel_env::RuleSet;
 
 pub use self::standalone::standalone;
@@ -44,11 +44,15 @@ pub fn service_worker() -> String {
     SERVICE_WORKER.replace("VERSION", &format!("{:016x}", hasher.finish()))
 }
 
-/// Returns the page as HTML, with these house rules in the list of rule sets.
+/// Returns the page as HTML, with these house rules in the list of rule sets. For each of them it
+/// says whether a card is turned up.
 pub fn html(house_rules: &[&RuleSet]) -> String {
-    let names: Vec<&str> = house_rules.iter().map(|rules| rules.id()).collect();
+    let turn_ups: Map<String, Value> = house_rules
+        .iter()
+        .map(|rules| (rules.id().to_string(), rules.has_turn_up().into()))
+        .collect();
     // Nothing to escape: an identifier is letters, digits and dashes.
-    HTML.replace(">[]</script>", &format!(">{}</script>", json!(names)))
+    HTML.replace(">{}</script>", &format!(">{}</script>", Value::from(turn_ups)))
 }
 
 #[cfg(test)]
@@ -67,7 +71,7 @@ mod tests {
     #[test]
     fn house_rules_are_among_the_choices() {
         let rules = RuleSet::built_in("iwwa").unwrap();
-        assert!(html(&[rules, rules]).contains(r#"id="house-rules">["iwwa","iwwa"]</script>"#));
-        assert!(html(&[]).contains(r#"id="house-rules">[]</script>"#));
+        assert!(html(&[rules]).contains(r#"id="house-rules">{"iwwa":true}</script>"#));
+        assert!(html(&[]).contains(r#"id="house-rules">{}</script>"#));
     }
 }

@@ -333,7 +333,20 @@ impl LiveMatch {
             self.last_trick = trick;
             self.last_trick.extend(action.as_card().map(|card| (turn, card)));
         }
+        // The same dealer deals again, so that each person deals equally often.
+        let state = self.session.state();
+        if state.is_done() && state.is_passed_out() && !self.rules().spec().void_moves_dealer {
+            self.session.discount_deal();
+        }
         Ok(())
+    }
+
+    /// Returns the number of deals that follow the current one; `None` in a match without a length.
+    fn deals_left(&self) -> Option<u32> {
+        match self.session.config().episode {
+            Episode::Deals(deals) => Some(deals.saturating_sub(self.session.deals_dealt())),
+            _ => None,
+        }
     }
 
     /// Returns whether the deal just played ended the match.

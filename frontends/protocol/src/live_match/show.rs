@@ -44,6 +44,7 @@ impl LiveMatch {
             rules: rules.id().to_string(),
             target: rules.spec().match_target,
             length: self.settings.length,
+            left: self.deals_left(),
             deal: self.session.deals_dealt() - 1,
             you,
             bots: BySeat::from_fn(|s| self.settings.bots[s].name().to_string()),

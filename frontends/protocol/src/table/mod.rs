@@ -163,6 +163,7 @@ impl Table {
             self.resume_seat(seat);
             if let Some(person) = &mut self.seated[seat] {
                 person.is_connected = true;
+                person.is_expected = false;
             }
             return Ok(seat);
         }
@@ -233,6 +234,7 @@ impl Table {
         self.live_match.assign_to_bot(seat);
         if let Some(person) = &mut self.seated[seat] {
             person.played_whole_deal = false;
+            person.is_expected = false;
         }
     }
 
@@ -268,10 +270,11 @@ impl Table {
         self.live_match.played_by_persons().has(turn).then_some(turn)
     }
 
-    /// Returns the persons who are waited for between deals: connected and not ready.
+    /// Returns the persons who are waited for between deals: connected, or expected back at a saved
+    /// table, and not ready.
     pub fn not_ready(&self) -> SeatSet {
         let is_waited_for = |seat: &Seat| {
-            self.seated.is_connected(*seat)
+            self.seated.is_here_or_expected(*seat)
                 && self.live_match.played_by_persons().has(*seat)
                 && !self.ready.has(*seat)
         };

@@ -17,6 +17,9 @@ pub(super) struct SeatedPerson {
     /// Whether the person is connected; nobody is at a table that was saved.
     #[serde(skip)]
     pub(super) is_connected: bool,
+    /// Whether the person was at a table that was saved, and has not come back yet.
+    #[serde(skip)]
+    pub(super) is_expected: bool,
     /// Whether the person waits for the next deal. A newcomer must not see a hand in the middle of
     /// its deal.
     pub(super) waits_for_deal: bool,
@@ -32,6 +35,7 @@ impl SeatedPerson {
             key,
             name,
             is_connected: true,
+            is_expected: false,
             waits_for_deal: false,
             played_whole_deal: true,
         }
@@ -43,6 +47,7 @@ impl SeatedPerson {
             key,
             name,
             is_connected: true,
+            is_expected: false,
             waits_for_deal: true,
             played_whole_deal: false,
         }
@@ -75,6 +80,16 @@ impl SeatedPersons {
     /// Returns whether the person of a seat is connected.
     pub(super) fn is_connected(&self, seat: Seat) -> bool {
         self[seat].as_ref().is_some_and(|person| person.is_connected)
+    }
+
+    /// Returns whether the person of a seat is connected, or expected back at a saved table.
+    pub(super) fn is_here_or_expected(&self, seat: Seat) -> bool {
+        self[seat].as_ref().is_some_and(|person| person.is_connected || person.is_expected)
+    }
+
+    /// Expects all persons back.
+    pub(super) fn expect_all(&mut self) {
+        self.0.0.iter_mut().flatten().for_each(|person| person.is_expected = true);
     }
 
     /// Returns whether the person of a seat waits for the next deal, or the seat has no person.

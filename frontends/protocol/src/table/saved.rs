@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
-use troel_env::{BySeat, Episode, Seat, Session};
+use troel_env::{BySeat, Seat, Session};
 
 use super::persons::SeatedPersons;
 use super::{Table, TableAccess};
@@ -22,6 +22,8 @@ pub struct SavedTable {
     bots: BySeat<String>,
     /// Seed of the match.
     seed: u64,
+    /// Number of deals of the match, if it has one.
+    length: Option<NonZeroU32>,
     /// The match before the first action of the current deal.
     deal_start: Session,
     /// Codes of the actions of the current deal.
@@ -42,6 +44,7 @@ impl Table {
             version: VERSION,
             bots: BySeat::from_fn(|seat| live_match.bots()[seat].name().to_string()),
             seed: live_match.settings().seed,
+            length: live_match.settings().length,
             deal_start: live_match.deal_start().clone(),
             actions: live_match.record().actions,
             played_by_persons: live_match.played_by_persons().iter().collect(),
@@ -71,21 +74,20 @@ impl Table {
         };
         let [n, e, s, w] = &saved.bots.0;
         let bots = BySeat([find_bot(n)?, find_bot(e)?, find_bot(s)?, find_bot(w)?]);
-        let length = match saved.deal_start.config().episode {
-            Episode::Deals(deals) => NonZeroU32::new(deals),
-            _ => None,
-        };
-        let settings = MatchSettings { rules, bots, seed: saved.seed, length, deal: None };
+        let SavedTable { seed, length, .. } = saved;
+        let settings = MatchSettings { rules, bots, seed, length, deal: None };
         let live_match = LiveMatch::from_deal_start(
             settings,
             saved.deal_start,
             saved.played_by_persons.into_iter().collect(),
             &saved.actions,
         )?;
+        let mut seated = saved.seated;
+        seated.expect_all();
         Ok(Table {
             live_match,
             access: TableAccess::Shared,
-            seated: saved.seated,
+            seated,
             ready: saved.ready.into_iter().collect(),
             redeals_left: saved.redeals_left,
             last_recorded: saved.last_recorded,

@@ -7,6 +7,7 @@ import {
   change,
   contractsOfOption,
   type HouseRules,
+  largestOf,
   type OptionKey,
   optionsOf,
   TRICK_OPTIONS,
@@ -43,6 +44,10 @@ function valuesOf({ base, changes }: HouseRules) {
   };
 }
 
+/** Whether the points of a contract limit an option. */
+const isLimited = (house: HouseRules, key: OptionKey): boolean =>
+  largestOption(house, key) < largestOf(key);
+
 export function HouseOptions({ house, speech, store }: EditorProps) {
   const { switches, numbers } = valuesOf(house);
   return (
@@ -64,6 +69,7 @@ export function HouseOptions({ house, speech, store }: EditorProps) {
           <NumberBox
             value={Number(value)}
             largest={largestOption(house, key)}
+            rangeText={isLimited(house, key) ? speech.words.house.betweenShort : undefined}
             speech={speech}
             set={(chosen) => store(changeOption(house, key, String(chosen)))}
           />

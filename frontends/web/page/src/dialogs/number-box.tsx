@@ -9,13 +9,16 @@ interface NumberBoxProps {
   value: number;
   least?: number;
   largest: number;
+  /** Text about a number out of range, with `least` and `largest`; a general one if it is missing. */
+  rangeText?: string;
   /** Name of the box where no label surrounds it. */
   label?: string;
   speech: Speech;
   set(value: number): void;
 }
 
-export function NumberBox({ value, least = 0, largest, label, speech, set }: NumberBoxProps) {
+export function NumberBox(props: NumberBoxProps) {
+  const { value, least = 0, largest, rangeText, label, speech, set } = props;
   const [isRefused, setIsRefused] = useState(false);
   const changed = ({ currentTarget: box }: { currentTarget: HTMLInputElement }) => {
     const isValid = box.value !== "" && box.validity.valid;
@@ -35,7 +38,9 @@ export function NumberBox({ value, least = 0, largest, label, speech, set }: Num
         aria-label={label}
         onChange={changed}
       />
-      {isRefused && <small role="alert">{fill(speech.words.house.between, range)}</small>}
+      {isRefused && (
+        <small role="alert">{fill(rangeText ?? speech.words.house.between, range)}</small>
+      )}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import type { Seat } from "../messages/messages";
 import { seatsFromPerson } from "../messages/seats";
 import { ruleSetName } from "../net/rulesets";
 import { copyText, isLocalAddress, tableUrl } from "../net/urls";
-import { matchEndText } from "../table/result-text";
+import { dealOfText, matchEndText } from "../table/result-text";
 import type { Scene } from "../table/scene";
 import { Dialog } from "./dialog";
 
@@ -23,7 +23,10 @@ function seatState(seat: Seat, { table, speech: { words } }: Scene): string {
 
 /** Returns the rules of the match, the number of the deal, and the end of the match. */
 function matchText({ table, speech }: Scene): string {
-  const deal = { rules: ruleSetName(table.rules), n: table.deal + 1 };
+  const rules = ruleSetName(table.rules);
+  const dealText = dealOfText(table, speech);
+  if (dealText) return `${rules} · ${dealText}`;
+  const deal = { rules, n: table.deal + 1 };
   return `${fill(speech.words.door.where, deal)}. ${matchEndText(table, speech)}`;
 }
 

@@ -90,7 +90,7 @@ describe("ruleSections", () => {
     const special = textOf(rules, "Special here", packed);
     expect(special).toMatch(/may exchange the turn-up/);
     expect(special).not.toMatch(/same misère/);
-    expect(textOf(rules, "Points", packed)).toMatch(/each further missing trick costs more/);
+    expect(textOf(rules, "Points", packed)).toMatch(/each further trick short costs more/);
     expect(textOf(rules, "The aim", packed)).toMatch(/^House rules, based on Wiezen\. /);
     const dutch = JSON.stringify(sectionsOf(rules, "nl", packed));
     expect(dutch).toMatch(/Huisregels, op basis van Wiezen\./);

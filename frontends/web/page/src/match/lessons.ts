@@ -1,6 +1,7 @@
 // The lessons: fixed deals, and the bubbles of the coach. The texts are in `words.learn`.
 
 import type { Seat, Table } from "../messages/messages";
+import { hasTurnUp } from "../net/rulesets";
 import {
   hasNoneOfLedSuit,
   hasTakenTrick,
@@ -51,12 +52,10 @@ interface Lesson {
   bubbles: Bubble[];
 }
 
-/** Built-in rule sets with a turn-up. */
-export const TURN_UP_RULES: readonly string[] = ["wiezen", "iwwa"];
 /** Built-in rule sets by their auction. */
 const RULES_BY_AUCTION: Readonly<Record<Auction, readonly string[]>> = {
   proposals: ["luxembourg", "horesca"],
-  "turn-up": TURN_UP_RULES,
+  "turn-up": ["wiezen", "iwwa"],
 };
 
 /** Seed of the bots, which have to do the same each time. */
@@ -168,8 +167,7 @@ const LESSONS: Readonly<Record<LessonName, Lesson>> = {
   },
 };
 
-const auctionOf = (rules: string): Auction =>
-  RULES_BY_AUCTION["turn-up"].includes(rules) ? "turn-up" : "proposals";
+const auctionOf = (rules: string): Auction => (hasTurnUp(rules) ? "turn-up" : "proposals");
 
 /** Returns the bubbles of a lesson under these rules. */
 export const bubblesOf = (name: LessonName, rules: string): Bubble[] =>

@@ -36,13 +36,19 @@ export function isRightAnswer(puzzle: Puzzle, table: Table, action: string): boo
   return answer !== undefined && puzzle.right.includes(answer);
 }
 
-/** Returns the comparison of the best action with a wrong answer, or else the best wrong one. */
-export const puzzleChoice = (puzzle: Puzzle, table: Table, action: string): Choice => ({
-  at: table.history.length + 1,
-  phase: table.phase,
-  did: isRightAnswer(puzzle, table, action) ? puzzle.wrong[0].action : action,
-  best: puzzle.right[0].action,
-});
+/**
+ * Returns the comparison of a right answer with the best wrong one, or of the best action with a
+ * wrong answer.
+ */
+export function puzzleChoice(puzzle: Puzzle, table: Table, action: string): Choice {
+  const isRight = isRightAnswer(puzzle, table, action);
+  return {
+    at: table.history.length + 1,
+    phase: table.phase,
+    did: isRight ? puzzle.wrong[0].action : action,
+    best: isRight ? action : puzzle.right[0].action,
+  };
+}
 
 /** Returns a certain reason for the best action, `null` if there is none. */
 export function puzzleReason(puzzle: Puzzle, table: Table, action: string): Reason | null {

@@ -14,9 +14,14 @@ rules: string,
  */
 target: number, 
 /**
- * Number of deals of the match; `None` if it goes on to the target, or without end.
+ * Number of deals of the match; `None` if it goes on to the target, or without end. A deal that
+ * everybody passed, and that the same dealer deals again, does not count.
  */
 length: number | null, 
+/**
+ * Number of deals that follow this one; `None` without a length.
+ */
+left: number | null, 
 /**
  * Number of the deal, from 0.
  */
@@ -382,8 +387,8 @@ regret: BySeat<number> | null, };
 
 export type ResultsView = { 
 /**
- * Points of the seat, ascending, and the number of times that its bot got them. Empty unless
- * all bots of the table are networks.
+ * Points of the seat, ascending, and the number of plays that ended with them. Empty unless all
+ * bots of the table have a network.
  */
 points: Array<[number, number]>, };
 

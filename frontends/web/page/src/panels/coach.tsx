@@ -62,8 +62,7 @@ function goalText({ table, speech }: Scene): string {
   if (exactTricks(contract.kind) === 0) return learn.goalNone;
   const partner = partnerOf(table);
   const n = declarersTricks(table);
-  // Once there are enough, the bar above says so.
-  if (n >= (contract.level ?? 0)) return "";
+  if (n >= (contract.level ?? 0)) return learn.reached;
   const gaps = { of: neededTricks(table), n };
   if (!partner) return fill(learn.goalAlone, gaps);
   return fill(learn.goalPair, { ...gaps, partner: seatName(table, partner, speech) });

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { othersName } from "../language/sayings";
 import type { Speech } from "../language/speech";
 import { fill } from "../language/words";
+import { compareResults } from "../match/bot-results";
 import { dailyPlay, daysInRow, MAX_STARS } from "../match/daily";
 import type { DailyPlay } from "../match/storage";
 import type { Seat, Table } from "../messages/messages";
@@ -73,6 +74,12 @@ export function botText({ bot, botContract }: DailyPlay, table: Table, speech: S
   return fill(today.bot, result);
 }
 
+/** Whether most bots scored more, though no decision of the person was costly. */
+function isUnlucky({ stars, points, botResults = [] }: DailyPlay): boolean {
+  const { plays, more } = compareResults(botResults, points!);
+  return stars === MAX_STARS && more > plays / 2;
+}
+
 /** The rule of the daily deal, until the person has called or played. */
 export function DailyRule({ scene: { table, speech }, date }: { scene: Scene; date: string }) {
   const { words } = speech;
@@ -135,11 +142,7 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
           <SuitedText text={botText(play, table, speech)} />
         </p>
       )}
-      {isCounted && play.botResults && play.botResults.length > 1 && (
-        <BotResults results={play.botResults} own={play.points!} speech={speech} />
-      )}
       {game.dailyResult.isBotPlaying && <p>{today.botPlays}</p>}
-      {isCounted && play.stars !== undefined && <p>{today.starsAre}</p>}
       <div class="row">
         {isCounted && (
           <ShareButton
@@ -153,6 +156,14 @@ export function DailyEnd({ scene, date, openReview, goHome }: DailyEndProps) {
         </button>
         <ReviewButton scene={scene} openReview={openReview} />
       </div>
+      {isCounted && play.botResults && play.botResults.length > 1 && (
+        <BotResults results={play.botResults} own={play.points!} speech={speech} />
+      )}
+      {isCounted && play.stars !== undefined && (
+        <p class="note">
+          {today.starsAre} {isUnlucky(play) && today.luck}
+        </p>
+      )}
     </>
   );
 }

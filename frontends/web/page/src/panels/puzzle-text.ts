@@ -68,8 +68,12 @@ export function puzzleText(scene: TextScene, puzzle: Puzzle, answer: string): st
   const verdict = isRightAnswer(puzzle, table, answer)
     ? fill(puzzles.right, name(answer))
     : fill(puzzles.wrong, name(puzzle.right[0].action));
+  const given = plausibleAnswer(puzzle, table, answer);
+  const named = given && puzzle.right.includes(given) ? given : puzzle.right[0];
+  const also = puzzle.right.filter((one) => one !== named).map(({ action }) => name(action));
   const texts = [
     verdict,
+    also.length > 0 ? fill(puzzles.also, also.join(" · ")) : "",
     whyText(scene, puzzle, answer, name),
     ...figuresText(scene, puzzle, answer, name),
   ];

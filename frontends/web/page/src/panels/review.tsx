@@ -143,6 +143,9 @@ export function Review({ scene }: { scene: Scene }) {
         <p class="note">{table.void ? words.everybodyPassed : words.guide.review.partly}</p>
       )}
       {costly.length > 0 && list(costly, lostPoints)}
+      {[...costly, ...wellSeen].some(({ phase }) => phase === "auction") && (
+        <p class="note">{words.guide.review.calls}</p>
+      )}
       {wellSeen.length > 0 && (
         <>
           <h2>{words.wellSeen}</h2>

@@ -13,11 +13,11 @@ import { Guide } from "../match/guide";
 import { packHouseRules } from "../match/house-rules";
 import { type KeptDeal, matchOfDeal } from "../match/kept-deals";
 import { lastTable } from "../match/last-table";
-import { type LessonName, TURN_UP_RULES } from "../match/lessons";
+import type { LessonName } from "../match/lessons";
 import type { Match, MatchRequest } from "../match/match";
 import { type Settings, saved } from "../match/storage";
 import { PLAYABLE_RULES } from "../net/packed";
-import { ruleSetName } from "../net/rulesets";
+import { hasTurnUp, ruleSetName } from "../net/rulesets";
 import { type Tab, Tabs, useTab } from "../panels/tabs";
 import { Bidding } from "../table/bidding";
 import { Felt } from "../table/felt";
@@ -53,9 +53,8 @@ function useSpeech({ table, session }: Game, { language, letters, rules }: Setti
   const code = isLoaded(wanted) ? wanted : "en";
   const current = table?.rules ?? session.match?.rules ?? rules;
   // Rules with a turn-up use the Flemish names of contracts. Before the table has sent the rules,
-  // only the built-in ones are known to have one.
-  const isFlemish =
-    session.rules?.rules === current ? session.rules.turn_up : TURN_UP_RULES.includes(current);
+  // only listed ones are known to have one.
+  const isFlemish = session.rules?.rules === current ? session.rules.turn_up : hasTurnUp(current);
   return useMemo(
     () => new Speech(code, current, letters, isFlemish),
     [code, current, letters, isFlemish],
@@ -97,7 +96,7 @@ export function App() {
     [],
   );
   const { table, session } = game;
-  const [message, showMessage] = useMessage(table);
+  const [message, showMessage, showBriefly] = useMessage(table);
   const speech = useSpeech(game, settings);
   const { words } = speech;
   const { side } = session;
@@ -228,7 +227,7 @@ export function App() {
   });
   useFocusOnNext(isOver || side?.answer !== undefined);
   useSounds(scene);
-  usePresence(table, words, showMessage);
+  usePresence(table, words, showBriefly);
   useStandIn(table, speech, showMessage);
   const isNarrow = useIsNarrow();
   const dialogs = Number(dialog !== "") + Number(question !== null);
@@ -330,6 +329,7 @@ export function App() {
           speech={speech}
           scene={scene}
           message={message}
+          isCoached={bubble !== null}
           explain={() => explain(null)}
         />
         {scene && <Hand scene={scene} showMessage={showMessage} />}

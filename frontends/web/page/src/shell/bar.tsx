@@ -47,7 +47,7 @@ export function Bar(props: BarProps) {
           <HomeIcon /> Troel<span class="hidden">{`, ${words.door.home}`}</span>
         </button>
       </h1>
-      {!isSide && (
+      {!isSide && !isShared && (
         <label class="rules">
           <span class="hidden">{words.rules}</span>
           <RulesSelect id="rules" speech={speech} openMatch={openMatch} />
@@ -67,7 +67,7 @@ export function Bar(props: BarProps) {
           <PeopleIcon />
         </button>
       )}
-      {!isSide && (
+      {!isSide && !isShared && (
         <button type="button" id="new" onClick={newMatch}>
           {words.newMatch}
         </button>

@@ -1,7 +1,7 @@
 // The start screen: the ways into the game, the rules and the language.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { DialogName } from "../dialogs/dialog";
 import { LanguageSelect } from "../dialogs/select";
@@ -98,15 +98,19 @@ function DoorHead({ speech, chooseLanguage, openSettings }: DoorHeadProps) {
 
 interface RulesFieldProps {
   speech: Speech;
-  /** The chosen rule set. */
+  /** The chosen rule set; "" for the house rules of the match. */
   rules: string;
+  /** Name of the house rules of the match, if they are offered. */
+  house?: string;
   choose(rules: string): void;
+  chooseHouse(): void;
   /** Opens the editor of house rules. */
   openEditor(): void;
 }
 
 /** The choice of the rules. */
-function RulesField({ speech, rules, choose, openEditor }: RulesFieldProps) {
+function RulesField(props: RulesFieldProps) {
+  const { speech, rules, house, choose, chooseHouse, openEditor } = props;
   const { words } = speech;
   const setTexts: Record<string, string> = words.door.sets;
   return (
@@ -127,6 +131,15 @@ function RulesField({ speech, rules, choose, openEditor }: RulesFieldProps) {
           </span>
         </label>
       ))}
+      {house && (
+        <label>
+          <input type="radio" name="rules" checked={rules === ""} onChange={chooseHouse} />
+          <span>
+            <b>{house}</b>
+            <small>{words.house.title}</small>
+          </span>
+        </label>
+      )}
       <button type="button" id="house" onClick={openEditor}>
         {words.house.title}
       </button>
@@ -143,6 +156,10 @@ export function Door(props: DoorProps) {
   useEffect(() => {
     if (isReturn) first.current?.focus();
   }, []);
+  const own = session.match;
+  // A new match has the house rules of the own match, until the person chooses other rules.
+  const [isBuiltIn, chooseBuiltIn] = useState(!own?.house);
+  const request = !isBuiltIn && own?.house ? { rules: own.rules, house: own.house } : { rules };
   const isShared = session.sharedSeat !== null;
   const hasMatch = !session.isIdle && (isShared || !session.match?.over);
   const last = lastTable();
@@ -179,8 +196,8 @@ export function Door(props: DoorProps) {
         {choice(
           "play",
           hasMatch ? words.newMatch : door.play,
-          ruleSetName(rules),
-          () => openMatch({ rules }),
+          ruleSetName(request.rules),
+          () => openMatch(request),
           !left && !hasMatch,
         )}
         <div class="others">
@@ -198,8 +215,13 @@ export function Door(props: DoorProps) {
       {PLAYABLE_RULES.length > 1 && (
         <RulesField
           speech={speech}
-          rules={rules}
-          choose={(set) => changeSettings({ rules: set })}
+          rules={isBuiltIn ? rules : ""}
+          house={own?.house && own.rules}
+          choose={(set) => {
+            chooseBuiltIn(true);
+            changeSettings({ rules: set });
+          }}
+          chooseHouse={() => chooseBuiltIn(false)}
           openEditor={() => openDialog("house")}
         />
       )}

@@ -51,7 +51,7 @@ export function useFocusOnNext(isOver: boolean) {
 export function usePresence(
   table: Table | null,
   words: Words,
-  showMessage: (text: string) => void,
+  showBriefly: (text: string) => void,
 ) {
   const people = useRef<Table["people"]>(undefined);
   const presence = table?.people && JSON.stringify(table.people);
@@ -61,11 +61,11 @@ export function usePresence(
     if (!before || !now) return;
     for (const seat of SEATS) {
       const [was, is] = [before[seat], now[seat]];
-      if (is && was?.name !== is.name) showMessage(fill(words.sitsDown, is.name));
-      else if (was && !is) showMessage(fill(words.hasLeft, was.name));
-      else if (was?.here && is && !is.here) showMessage(fill(words.isAway, is.name));
+      if (is && was?.name !== is.name) showBriefly(fill(words.sitsDown, is.name));
+      else if (was && !is) showBriefly(fill(words.hasLeft, was.name));
+      else if (was?.here && is && !is.here) showBriefly(fill(words.isAway, is.name));
       // The message that the person is away is not true any more.
-      else if (was && !was.here && is?.here) showMessage("");
+      else if (was && !was.here && is?.here) showBriefly("");
     }
   }, [presence]);
 }

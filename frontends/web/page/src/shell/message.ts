@@ -15,12 +15,22 @@ interface Message {
   until: number;
 }
 
+/** Time for which a brief message stays, whatever happens at the table. */
+const BRIEF_MS = 6000;
+
 const NO_MESSAGE: Message = { text: "", until: -1 };
 
-/** Returns the message, "" for none, and a function that shows one until the next action. */
+/**
+ * Returns the message, "" for none, and functions that show one until the next action or for some
+ * seconds.
+ */
 export function useMessage(
   table: Table | null,
-): [message: string, showMessage: (text: string, isLasting?: boolean) => void] {
+): [
+  message: string,
+  showMessage: (text: string, isLasting?: boolean) => void,
+  showBriefly: (text: string) => void,
+] {
   const [message, setMessage] = useState(NO_MESSAGE);
   const latest = useRef(table);
   latest.current = table;
@@ -28,6 +38,11 @@ export function useMessage(
     const actions = latest.current?.history.length ?? 0;
     const until = isLasting ? actions + LASTING_ACTIONS : -1;
     setMessage({ text, deal: latest.current?.deal, until });
+  };
+  const showBriefly = (text: string) => {
+    const shown = { text, deal: latest.current?.deal, until: Number.POSITIVE_INFINITY };
+    setMessage(shown);
+    setTimeout(() => setMessage((now) => (now === shown ? NO_MESSAGE : now)), BRIEF_MS);
   };
   const progress = table && `${table.deal}/${table.history.length}/${table.turn}`;
   useEffect(() => {
@@ -40,5 +55,5 @@ export function useMessage(
     const isOtherDeal = message.deal !== undefined && message.deal !== table?.deal;
     if (isOtherDeal || (table?.history.length ?? 0) > message.until) setMessage(NO_MESSAGE);
   }, [progress]);
-  return [message.text, showMessage];
+  return [message.text, showMessage, showBriefly];
 }

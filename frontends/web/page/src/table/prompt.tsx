@@ -34,8 +34,15 @@ function canUndo({ game: { session }, table }: Scene): boolean {
   return table.undo && table.mine.some((at) => at >= callsBefore(side.name as LessonName));
 }
 
+interface ToolsProps {
+  scene: Scene;
+  /** Whether the coach of a lesson advises the person at this decision. */
+  isCoached: boolean;
+  explain(): void;
+}
+
 /** The buttons to claim tricks, to undo, to ask for a hint, and to explain calls and signs. */
-function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
+function Tools({ scene, isCoached, explain }: ToolsProps) {
   const { game, table, settings, speech, wanted } = scene;
   const { words } = speech;
   const isSettled = canEndDeal(scene);
@@ -59,7 +66,7 @@ function Tools({ scene, explain }: { scene: Scene; explain(): void }) {
           {words.undo}
         </button>
       )}
-      {hasHelp && !isSettled && !wanted && (
+      {hasHelp && !isSettled && !wanted && !isCoached && (
         <button type="button" id="hint" disabled={!game.isPersonsTurn} onClick={game.requestHint}>
           {words.hint}
         </button>
@@ -133,11 +140,14 @@ interface PromptProps {
   scene: Scene | null;
   /** Message of the page to the person, "" for none. */
   message: string;
+  /** Whether the coach of a lesson advises the person at this decision. */
+  isCoached: boolean;
   /** Opens the explanations. */
   explain(): void;
 }
 
-export function Prompt({ game, speech, scene, message, explain }: PromptProps) {
+export function Prompt(props: PromptProps) {
+  const { game, speech, scene, message, isCoached, explain } = props;
   const text = message || refusalText(game, speech.words) || promptText(game, speech, scene);
   return (
     <div class="prompt">
@@ -145,7 +155,7 @@ export function Prompt({ game, speech, scene, message, explain }: PromptProps) {
         <SuitedText text={text} />
         {scene && <span class="hidden"> {lastEventText(scene)}</span>}
       </p>
-      {scene && <Tools scene={scene} explain={explain} />}
+      {scene && <Tools scene={scene} isCoached={isCoached} explain={explain} />}
       <p role="status" class="advised">
         {scene && game.hint && (
           <span class="advice" data-action={game.hint.action}>

@@ -34,6 +34,15 @@ export function matchEndText({ length, target }: Table, speech: Speech): string 
   return target > 0 ? fill(words.target, speech.number(target)) : words.noTarget;
 }
 
+/**
+ * Returns the number of the deal in a match of a number of deals; "" in another match, and for a
+ * deal that does not count.
+ */
+export function dealOfText({ length, left, void: isVoid }: Table, speech: Speech): string {
+  if (!length || isVoid) return "";
+  return fill(speech.words.lobby.dealOf, { n: length - left!, of: length });
+}
+
 /** Joins the names of seats, the person first. */
 function seatNames({ table, speech }: Scene, seats: Seat[]): string {
   const inOrder = seatsFromPerson(table).filter((seat) => seats.includes(seat));

@@ -4,7 +4,7 @@ import { seatName } from "../language/sayings";
 import { fill } from "../language/words";
 import type { Person, Seat } from "../messages/messages";
 import { SEATS } from "../messages/seats";
-import { resultLines } from "./result-text";
+import { dealOfText, resultLines } from "./result-text";
 import type { Scene } from "./scene";
 import { SuitedText } from "./suited-text";
 
@@ -47,6 +47,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
     ? SEATS.filter((seat) => isAwaited(table.people?.[seat]) && !ready.includes(seat))
     : [];
   const names = (seats: Seat[]) => seats.map((seat) => seatName(table, seat, speech)).join(", ");
+  const dealText = dealOfText(table, speech);
   const label = table.over ? words.newMatch : words.nextDeal;
   const waitText = table.over ? words.ends.othersWaitMatch : words.othersWait;
   const startsMatch = table.over && !game.session.sharedSeat;
@@ -59,8 +60,7 @@ export function Result({ scene, newMatch, openReview, openScore }: ResultProps) 
           {words.colon}
           {speech.number(table.totals[table.you])}
           {table.target > 0 && !table.length && ` / ${speech.number(table.target)}`}
-          {table.length &&
-            ` · ${fill(words.lobby.dealOf, { n: table.deal + 1, of: table.length })}`}
+          {dealText && ` · ${dealText}`}
         </p>
       )}
       {ready.length > 0 && !isReady && <p>{fill(waitText, names(ready))}</p>}

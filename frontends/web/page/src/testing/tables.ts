@@ -11,6 +11,7 @@ export function table(changes: Partial<Table> = {}): Table {
     rules: "luxembourg",
     target: 0,
     length: null,
+    left: null,
     deal: 0,
     you: "S",
     bots: bySeat("expert"),
