@@ -70,8 +70,8 @@ pub struct TableView {
     pub rules: String,
     /// Points that end the match; 0 if the match has no target.
     pub target: i32,
-    /// Number of deals of the match; `None` if it goes on to the target, or without end. A deal that
-    /// everybody passed, and that the same dealer deals again, does not count.
+    /// Number of deals of the match; `None` if it goes on to the target, or without end. A deal
+    /// that everybody passed, and that the same dealer deals again, does not count.
     pub length: Option<NonZeroU32>,
     /// Number of deals that follow this one; `None` without a length.
     pub left: Option<u32>,
@@ -307,8 +307,8 @@ pub struct ValuesView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ResultsView {
-    /// Points of the seat, ascending, and the number of plays that ended with them. Empty unless all
-    /// bots of the table have a network.
+    /// Points of the seat, ascending, and the number of plays that ended with them. Empty unless
+    /// all bots of the table have a network.
     pub points: Vec<(i32, u32)>,
 }
 

@@ -409,8 +409,8 @@ fn a_match_has_the_number_of_deals_that_was_asked_for() {
     assert!(passed_out > 0, "no deal was passed out");
 }
 
-/// After a restart of the server the next deal waits for a person who has not come back yet, until a
-/// bot plays for them.
+/// After a restart of the server the next deal waits for a person who has not come back yet, until
+/// a bot plays for them.
 #[test]
 fn a_loaded_table_waits_for_all_its_persons() {
     let (mut table, provider) = open();

@@ -269,8 +269,8 @@ fn a_panic_leaves_the_table_as_it_was() {
     assert_eq!(table.not_ready(), SeatSet::single(Seat::South));
 }
 
-/// The table waits for the first action of the match, because friends may still sit down. Later a bot
-/// plays on for a person who lets the others wait.
+/// The table waits for the first action of the match, because friends may still sit down. Later a
+/// bot plays on for a person who lets the others wait.
 #[test]
 fn only_a_match_that_has_begun_goes_on_without_a_person() {
     with_clock(async {
