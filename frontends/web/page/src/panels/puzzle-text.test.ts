@@ -38,7 +38,7 @@ describe("puzzleText", () => {
           ["pass", 1.2],
         ],
       ),
-    ).toMatch(/^Right: ask 8 ♠\..* misère \+2\.0\. Other answers: pass \+1\.2\.$/);
+    ).toMatch(/^Right: ask 8 ♠\..* misère \+2\.0\. Other plausible answers: pass \+1\.2\.$/);
   });
 
   it("gives a card the points of a touching card", () => {
@@ -56,8 +56,8 @@ describe("puzzleText", () => {
     } as Puzzle;
     const speech = new Speech("en", "luxembourg", "auto", false);
     const said = (card: string) => puzzleText({ table: seen, speech }, puzzle, card);
-    expect(said("KS")).toMatch(/^Right: K♠\. .*K♠ scores \+4\.0 points, and 6♦ \+1\.0\.$/);
-    expect(said("5D")).toMatch(/^Not quite\. .*A♠ scores \+4\.0 points, and 5♦ \+1\.0\.$/);
+    expect(said("KS")).toMatch(/^Right: K♠\. .*K♠ scores \+4\.0 points, and 6♦ \+1\.0\. Touching/);
+    expect(said("5D")).toMatch(/^Not quite\. .*A♠ scores \+4\.0 points, and 5♦ \+1\.0\. Touching/);
   });
 
   it("has figures where the answer has no points, and no reason is known", () => {

@@ -56,6 +56,7 @@ function figuresText({ table, speech }: TextScene, puzzle: Puzzle, answer: strin
       y: pointsOf(other),
     }),
     others.length > 0 ? fill(puzzles.others, others.join(" · ")) : "",
+    table.phase === "play" ? puzzles.equal : "",
   ];
 }
 
