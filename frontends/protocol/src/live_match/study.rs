@@ -112,9 +112,9 @@ impl LiveMatch {
         found.map_err(|error| TableError::CannotAnswer(error.to_string()))
     }
 
-    /// Returns the distribution of the seat's points over 1,000 plays of the deal by the bots of the
-    /// table, which sample their actions. Searching bots play without their look-ahead.
-    /// Empty unless all bots have a network, because others do not sample.
+    /// Returns the distribution of the seat's points over 1,000 plays of the deal by the bots of
+    /// the table, which sample their actions. Searching bots play without their look-ahead. Empty
+    /// unless all bots have a network, because others do not sample.
     ///
     /// # Errors
     /// The deal is not over, or a bot failed.
