@@ -14,8 +14,8 @@ rules: string,
  */
 target: number, 
 /**
- * Number of deals of the match; `None` if it goes on to the target, or without end. A deal that
- * everybody passed, and that the same dealer deals again, does not count.
+ * Number of deals of the match; `None` if it goes on to the target, or without end. A deal
+ * that everybody passed, and that the same dealer deals again, does not count.
  */
 length: number | null, 
 /**
@@ -387,8 +387,8 @@ regret: BySeat<number> | null, };
 
 export type ResultsView = { 
 /**
- * Points of the seat, ascending, and the number of plays that ended with them. Empty unless all
- * bots of the table have a network.
+ * Points of the seat, ascending, and the number of plays that ended with them. Empty unless
+ * all bots of the table have a network.
  */
 points: Array<[number, number]>, };
 
