@@ -106,12 +106,8 @@ export function pointsDetails(speech: Speech, row: ContractRow): string {
   const [, others] = pointsFor(row, exact === null ? row.level - 1 : 1 - exact);
   const [, othersIfMade] = pointsFor(row, exact ?? row.level);
   // In a settlement the others have the same points as the declarers, with another sign.
-  const failed =
-    othersIfMade === 0
-      ? [
-          `${words.others} ${speech.signed(others)} (${exact === null ? words.ifFailed : words.ifNotMade})`,
-        ]
-      : [];
+  const when = exact === null ? words.ifFailed : words.ifNotMade;
+  const failed = othersIfMade === 0 ? [`${words.others} ${speech.signed(others)} (${when})`] : [];
   const made = exact === null && paysMore(row) ? madeParts(speech, row) : [];
   const short = exact === null ? shortParts(speech, row) : [];
   return [...made, ...failed, ...short].join(" · ");

@@ -1,7 +1,7 @@
 // The lessons: fixed deals, and the bubbles of the coach. The texts are in `words.learn`.
 
 import type { Seat, Table } from "../messages/messages";
-import { hasTurnUp } from "../net/rulesets";
+import { hasTurnUp, TURN_UP_RULES } from "../net/rulesets";
 import {
   hasNoneOfLedSuit,
   hasTakenTrick,
@@ -55,7 +55,7 @@ interface Lesson {
 /** Built-in rule sets by their auction. */
 const RULES_BY_AUCTION: Readonly<Record<Auction, readonly string[]>> = {
   proposals: ["luxembourg", "horesca"],
-  "turn-up": ["wiezen", "iwwa"],
+  "turn-up": TURN_UP_RULES,
 };
 
 /** Seed of the bots, which have to do the same each time. */

@@ -7,7 +7,7 @@ export type StandInNews =
   | { kind: "plays" }
   /** The person is back before the bot has done anything. */
   | { kind: "stopped" }
-  /** The person is back; `cards` is `null` if it is not known how many cards the bot played. */
+  /** The person is back; `cards` is `null` if it is not known whether the bot played cards. */
   | { kind: "played"; cards: number | null };
 
 /** Follows the tables of a person, to report a bot that played in the person's place. */

@@ -2,13 +2,7 @@
 
 import { actionText } from "../language/sayings";
 import { fill } from "../language/words";
-import {
-  countReason,
-  isRightAnswer,
-  plausibleAnswer,
-  puzzleChoice,
-  puzzleReason,
-} from "../match/puzzle-answer";
+import { countReason, plausibleAnswer, puzzleChoice, puzzleReason } from "../match/puzzle-answer";
 import type { Answer, Puzzle } from "../match/puzzles";
 import { replayAuction } from "../messages/auction";
 import type { Scene } from "../table/scene";
@@ -36,11 +30,19 @@ function whyText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, n
   });
 }
 
-/** Compares the points of the best action and of the compared one, then lists the others. */
-function figuresText({ table, speech }: TextScene, puzzle: Puzzle, answer: string, name: NameOf) {
+/**
+ * Compares the points of the best action and of the compared one, then lists the others. `given` is
+ * the plausible answer that the person's is worth the same as.
+ */
+function figuresText(
+  { table, speech }: TextScene,
+  puzzle: Puzzle,
+  answer: string,
+  given: Answer | undefined,
+  name: NameOf,
+) {
   const { puzzles } = speech.words;
   const [best] = puzzle.right;
-  const given = plausibleAnswer(puzzle, table, answer);
   // The points of an answer that nobody would give are not known.
   const other = given && puzzle.wrong.includes(given) ? given : puzzle.wrong[0];
   const nameOf = (one: Answer) => name(one === given ? answer : one.action);
@@ -66,17 +68,18 @@ export function puzzleText(scene: TextScene, puzzle: Puzzle, answer: string): st
   const { puzzles } = speech.words;
   const { auction } = replayAuction(table.history.slice(0, table.calls));
   const name: NameOf = (code) => actionText(speech, auction, table.you, code, table.phase);
-  const verdict = isRightAnswer(puzzle, table, answer)
-    ? fill(puzzles.right, name(answer))
-    : fill(puzzles.wrong, name(puzzle.right[0].action));
   const given = plausibleAnswer(puzzle, table, answer);
-  const named = given && puzzle.right.includes(given) ? given : puzzle.right[0];
+  const isRight = given !== undefined && puzzle.right.includes(given);
+  const named = isRight ? given : puzzle.right[0];
+  const verdict = isRight
+    ? fill(puzzles.right, name(answer))
+    : fill(puzzles.wrong, name(named.action));
   const also = puzzle.right.filter((one) => one !== named).map(({ action }) => name(action));
   const texts = [
     verdict,
     also.length > 0 ? fill(puzzles.also, also.join(" · ")) : "",
     whyText(scene, puzzle, answer, name),
-    ...figuresText(scene, puzzle, answer, name),
+    ...figuresText(scene, puzzle, answer, given, name),
   ];
   return texts.filter(Boolean).join(" ");
 }
