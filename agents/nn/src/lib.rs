@@ -15,6 +15,7 @@ pub mod checksums;
 mod critic;
 mod dense;
 mod forward;
+mod input_gradient;
 pub mod onnx;
 mod policy;
 mod sparse;
@@ -27,6 +28,7 @@ pub use bundle::{
 };
 pub use critic::Critic;
 pub use forward::{CpuCritic, CpuNetwork, NetworkInput, Scratch};
+pub use input_gradient::{ColumnTile, InputGradient};
 pub use policy::{ILLEGAL_LOGIT, log_probability, most_probable, probabilities, sample};
 pub use sparse::SparseBatch;
 pub use suits::SuitPermutation;

@@ -77,7 +77,7 @@ impl SparseBatch {
 
     /// Returns the nonzero features of each row: the indices of those that are 1, and the others as
     /// index and value.
-    fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u16], &[(u16, f32)])> + Clone {
         let mut start = (0, 0);
         self.ends.iter().map(move |&end| {
             let from = std::mem::replace(&mut start, end);
@@ -93,19 +93,6 @@ impl SparseBatch {
     /// If a slice is too short for its shape.
     pub fn multiply(&self, matrix: &[f32], bias: &[f32], out: &mut [f32], stride: usize) {
         vectors::run(Multiplication { rows: self, matrix, bias, out, stride });
-    }
-
-    /// Adds the gradient with respect to the matrix, `[features, width]`, to `matrix`.
-    ///
-    /// `product` is the gradient with respect to the result of [`SparseBatch::multiply`],
-    /// `[rows, width]`.
-    ///
-    /// # Panics
-    /// If a slice is too short for its shape, or there are more than 65,536 rows.
-    pub fn add_gradient(&self, product: &[f32], width: usize, matrix: &mut [f32]) {
-        assert!(self.len() <= 1 << 16, "rows are numbered in 16 bits");
-        let features = RowsByFeature::transposed(self, matrix.len() / width);
-        vectors::run(AddedGradient { features, product, width, matrix });
     }
 }
 
@@ -162,69 +149,20 @@ impl Multiplication<'_> {
     }
 }
 
-/// Arguments of [`SparseBatch::add_gradient`].
-struct AddedGradient<'a> {
-    features: RowsByFeature,
-    product: &'a [f32],
-    width: usize,
-    matrix: &'a mut [f32],
-}
-
-impl Kernel for AddedGradient<'_> {
-    #[inline(always)]
-    fn run<V: Vectors>(mut self, vectors: V) {
-        // 32 columns of a few hundred rows fit into the L1 cache.
-        for (from, columns) in runs(self.width, 2 * LANES) {
-            match columns / LANES {
-                2 => self.columns::<V, 2>(vectors, from),
-                1 => self.columns::<V, 1>(vectors, from),
-                _ => self.column(from),
-            }
-        }
-    }
-}
-
-impl AddedGradient<'_> {
-    /// Adds `N` vectors of columns.
-    #[inline(always)]
-    fn columns<V: Vectors, const N: usize>(&mut self, vectors: V, from: usize) {
-        // Copied next to each other: rows a kilobyte apart would conflict in the cache.
-        let rows = self.product.chunks_exact(self.width);
-        let columns: Vec<[V::Vector; N]> = rows.map(|row| load(vectors, row, from)).collect();
-        let row = |r: u16| columns[usize::from(r)];
-        for (ones, numbers, gradient) in self.features.with_gradients(self.matrix, self.width) {
-            let mut sums = load::<V, N>(vectors, gradient, from);
-            for &r in ones {
-                add(vectors, &mut sums, row(r));
-            }
-            for &(r, value) in numbers {
-                add(vectors, &mut sums, row(r).map(|product| vectors.multiply(product, value)));
-            }
-            store(vectors, sums, gradient, from);
-        }
-    }
-
-    /// Adds a single column.
-    #[inline(always)]
-    fn column(&mut self, from: usize) {
-        let product = |r: u16| self.product[usize::from(r) * self.width + from];
-        for (ones, numbers, gradient) in self.features.with_gradients(self.matrix, self.width) {
-            ones.iter().for_each(|&r| gradient[from] += product(r));
-            numbers.iter().for_each(|&(r, value)| gradient[from] += product(r) * value);
-        }
-    }
-}
-
 /// Loads `N` vectors that begin at `from`.
 #[inline(always)]
-fn load<V: Vectors, const N: usize>(vectors: V, values: &[f32], from: usize) -> [V::Vector; N] {
+pub(crate) fn load<V: Vectors, const N: usize>(
+    vectors: V,
+    values: &[f32],
+    from: usize,
+) -> [V::Vector; N] {
     let (values, _) = values[from..][..N * LANES].as_chunks();
     std::array::from_fn(|i| vectors.load(&values[i]))
 }
 
 /// Stores `N` vectors, beginning at `from`.
 #[inline(always)]
-fn store<V: Vectors, const N: usize>(
+pub(crate) fn store<V: Vectors, const N: usize>(
     vectors: V,
     sums: [V::Vector; N],
     values: &mut [f32],
@@ -238,84 +176,20 @@ fn store<V: Vectors, const N: usize>(
 
 /// Adds `N` vectors to sums.
 #[inline(always)]
-fn add<V: Vectors, const N: usize>(vectors: V, sums: &mut [V::Vector; N], terms: [V::Vector; N]) {
+pub(crate) fn add<V: Vectors, const N: usize>(
+    vectors: V,
+    sums: &mut [V::Vector; N],
+    terms: [V::Vector; N],
+) {
     for (sum, term) in sums.iter_mut().zip(terms) {
         *sum = vectors.add(*sum, term);
-    }
-}
-
-/// [`SparseBatch`] transposed: for each feature the rows that have it, so that its gradient is
-/// written once.
-struct RowsByFeature {
-    ones: RowLists<u16>,
-    numbers: RowLists<(u16, f32)>,
-}
-
-/// Lists of rows, one per feature.
-struct RowLists<T> {
-    entries: Vec<T>,
-    /// End of each feature's list.
-    ends: Vec<u32>,
-}
-
-impl<T: Copy + Default> RowLists<T> {
-    /// Sorts entries by feature with a counting sort; `count` is the number of features. The order
-    /// of rows is kept.
-    fn sorted(entries: impl Iterator<Item = (u16, T)> + Clone, count: usize) -> RowLists<T> {
-        let mut ends = vec![0u32; count + 1];
-        entries.clone().for_each(|(feature, _)| ends[usize::from(feature) + 1] += 1);
-        for i in 0..count {
-            ends[i + 1] += ends[i];
-        }
-        let mut sorted = vec![T::default(); ends[count] as usize];
-        for (feature, entry) in entries {
-            // Each entry advances the start of its list to the list's end, which is the start of
-            // the next.
-            let at = &mut ends[usize::from(feature)];
-            sorted[*at as usize] = entry;
-            *at += 1;
-        }
-        RowLists { entries: sorted, ends }
-    }
-
-    fn rows_with(&self, feature: usize) -> &[T] {
-        let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
-        &self.entries[start as usize..self.ends[feature] as usize]
-    }
-}
-
-impl RowsByFeature {
-    fn transposed(rows: &SparseBatch, count: usize) -> RowsByFeature {
-        let ones = rows
-            .iter()
-            .enumerate()
-            .flat_map(|(row, (ones, _))| ones.iter().map(move |&feature| (feature, row as u16)));
-        let numbers = rows.iter().enumerate().flat_map(|(row, (_, numbers))| {
-            numbers.iter().map(move |&(feature, value)| (feature, (row as u16, value)))
-        });
-        RowsByFeature {
-            ones: RowLists::sorted(ones, count),
-            numbers: RowLists::sorted(numbers, count),
-        }
-    }
-
-    /// Returns, for each feature that any row has, its rows and its gradients in `matrix`.
-    fn with_gradients<'a>(
-        &'a self,
-        matrix: &'a mut [f32],
-        width: usize,
-    ) -> impl Iterator<Item = (&'a [u16], &'a [(u16, f32)], &'a mut [f32])> {
-        matrix.chunks_mut(width).enumerate().filter_map(|(feature, gradient)| {
-            let (ones, numbers) = (self.ones.rows_with(feature), self.numbers.rows_with(feature));
-            (!ones.is_empty() || !numbers.is_empty()).then_some((ones, numbers, gradient))
-        })
     }
 }
 
 /// Splits `width` columns into runs of `widest`, the rest into runs of [`LANES`] and of 1.
 ///
 /// Yields start and length of each run.
-fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let run = [widest, LANES, 1].into_iter().find(|run| from + run <= width)?;
@@ -326,7 +200,7 @@ fn runs(width: usize, widest: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use troel_env::rng::{Purpose, Stream};
     use troel_env::{BySeat, Deals, N_FULL_FEATURES, RuleSet, Seat, State};
 
@@ -334,7 +208,7 @@ mod tests {
     use crate::vectors::Compiled;
 
     /// Returns rows with random features, of which some are not 1.
-    fn random_rows(stream: &mut Stream, rows: usize, features: usize) -> SparseBatch {
+    pub(crate) fn random_rows(stream: &mut Stream, rows: usize, features: usize) -> SparseBatch {
         let mut batch = SparseBatch::default();
         for _ in 0..rows {
             for i in 0..features as u16 {
@@ -349,7 +223,7 @@ mod tests {
         batch
     }
 
-    fn bits(numbers: &[f32]) -> Vec<u32> {
+    pub(crate) fn bits(numbers: &[f32]) -> Vec<u32> {
         numbers.iter().map(|x| x.to_bits()).collect()
     }
 
@@ -362,20 +236,13 @@ mod tests {
         for width in [1, 16, 23, 64, 150] {
             let rows = random_rows(&mut stream, 12, features);
             let mut numbers = |n: usize| -> Vec<f32> { (0..n).map(|_| stream.unit()).collect() };
-            let (matrix, bias, product) =
-                (numbers(features * width), numbers(width), numbers(rows.len() * width));
+            let (matrix, bias) = (numbers(features * width), numbers(width));
             let stride = width + 2;
             let (mut wide, mut compiled) =
                 (vec![0.0; rows.len() * stride], vec![0.0; rows.len() * stride]);
             rows.multiply(&matrix, &bias, &mut wide, stride);
             let out = &mut compiled;
             Multiplication { rows: &rows, matrix: &matrix, bias: &bias, out, stride }.run(Compiled);
-            assert_eq!(bits(&wide), bits(&compiled), "{width}");
-            let (mut wide, mut compiled) = (matrix.clone(), matrix.clone());
-            rows.add_gradient(&product, width, &mut wide);
-            let transposed = RowsByFeature::transposed(&rows, features);
-            let (product, matrix) = (&product, &mut compiled);
-            AddedGradient { features: transposed, product, width, matrix }.run(Compiled);
             assert_eq!(bits(&wide), bits(&compiled), "{width}");
         }
     }

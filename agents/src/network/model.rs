@@ -90,8 +90,10 @@ fn layers(
 impl Trunk {
     /// Creates the layers after the input layer on a device (with autodiff for training). The
     /// arguments are all layers of the network and its weights.
-    pub fn new(blocks: usize, specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
-        Trunk::from_layers(blocks, layers(specs, values, device).skip(1))
+    pub fn new(blocks: usize, mut specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
+        let LayerSpec { inputs, outputs, .. } = specs.remove(0);
+        let values = &values[(inputs + 1) * outputs..];
+        Trunk::from_layers(blocks, layers(specs, values, device))
     }
 
     fn from_layers(blocks: usize, mut layers: impl Iterator<Item = Linear>) -> Trunk {

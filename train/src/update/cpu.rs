@@ -1,11 +1,16 @@
-//! A shard on the CPU, with burn for the layers between the first one and the loss. The input layer
-//! is computed over the nonzero features only, the loss over the legal actions only. The shard
-//! computes the same gradients as `device`, several times as fast.
+//! Shards on the CPU, with burn for the layers between the first one and the loss. The input layer
+//! is computed over the nonzero features only, the loss over the legal actions only. The result are
+//! the same gradients as those of `device`, several times as fast.
+//!
+//! Threads share the passes of all shards, and then the parts of the sums (`gradient_sum`), so that
+//! a minibatch keeps more threads busy than it has shards.
 
 use burn::tensor::{Tensor, TensorData};
+use rayon::prelude::*;
 use troel_agents::network::{Trunk, default_device};
-use troel_nn::{Critic, LayerSpec, NetworkConfig, SparseBatch, Weights};
+use troel_nn::{Critic, InputGradient, LayerSpec, NetworkConfig, SparseBatch, Weights};
 
+use super::gradient_sum::{GradientSum, Pass};
 use super::shard::Shard;
 use crate::loss::{LossSums, LossTerm, TrainingObjective, differentiate};
 use crate::sample::{RecordedDecision, Sample};
@@ -13,18 +18,22 @@ use crate::sample::{RecordedDecision, Sample};
 /// Samples per pass through the network, so that activations stay in the cache.
 const SAMPLES_PER_PASS: usize = 256;
 
-/// Returns the losses and gradients of these samples; the loss is their sum times `scale`.
-pub(super) fn run_shard(
+/// Passes whose gradients are held in memory at a time: for the default network some 50 MB.
+const PASSES_PER_ROUND: usize = 64;
+
+/// Returns the losses and gradients of the samples of each shard; the loss is their sum times
+/// `scale`.
+pub(super) fn run_shards(
     weights: &Weights,
-    samples: &[&Sample],
+    shards: &[Vec<&Sample>],
     objective: TrainingObjective,
     scale: f32,
-) -> Shard {
+) -> Vec<Shard> {
     let Weights { config, values } = weights;
     let layers = Layers::new(config, config.layers(), values);
     let push =
         |rows: &mut SparseBatch, decision: &RecordedDecision| decision.input.push(rows, config);
-    layers.run_shard(samples, push, |sample, heads| {
+    layers.run_shards(shards, push, |sample, heads| {
         let [outputs, value] = heads else { unreachable!("an acting network has two heads") };
         let places = sample.decision.input.suit_permutation(config).actions().map(usize::from);
         let mut logits = places.map(|place| outputs[place]);
@@ -34,15 +43,20 @@ pub(super) fn run_shard(
     })
 }
 
-/// Returns the losses and gradients of a critic. Its loss is half the squared error of the return.
-pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32) -> Shard {
+/// Returns the losses and gradients of a critic, by shard. Its loss is half the squared error of
+/// the return.
+pub(super) fn run_critic_shards(
+    critic: &Critic,
+    shards: &[Vec<&Sample>],
+    scale: f32,
+) -> Vec<Shard> {
     let Critic { config, values } = critic;
     let layers = Layers::new(config, config.critic_layers(), values);
     let push = |rows: &mut SparseBatch,
                 RecordedDecision { input, hidden_hands, .. }: &RecordedDecision| {
         rows.push_full(&input.features, hidden_hands);
     };
-    layers.run_shard(samples, push, |sample, heads| {
+    layers.run_shards(shards, push, |sample, heads| {
         let [value] = heads else { unreachable!("a critic has one head") };
         let error = value[0] - sample.targets.deal_return;
         value[0] = error * scale;
@@ -52,77 +66,90 @@ pub(super) fn run_critic_shard(critic: &Critic, samples: &[&Sample], scale: f32)
     })
 }
 
-/// A network on the CPU: the input layer's weights, and burn's copy of the other layers.
+/// A network on the CPU.
 struct Layers<'a> {
+    blocks: usize,
     hidden: usize,
-    /// Matrix and bias of the input layer, `[inputs + 1, hidden]`.
-    input: &'a [f32],
-    trunk: Trunk,
-    /// Number of weights of the network.
-    len: usize,
+    specs: Vec<LayerSpec>,
+    /// Weights of all layers; the first ones are the matrix and the bias of the input layer,
+    /// `[inputs + 1, hidden]`.
+    values: &'a [f32],
 }
 
 impl<'a> Layers<'a> {
     fn new(config: &NetworkConfig, specs: Vec<LayerSpec>, values: &'a [f32]) -> Layers<'a> {
-        let hidden = config.hidden;
-        let input = &values[..(specs[0].inputs + 1) * hidden];
-        let trunk = Trunk::new(config.blocks, specs, values, &default_device().autodiff());
-        Layers { hidden, input, trunk, len: values.len() }
+        Layers { blocks: config.blocks, hidden: config.hidden, specs, values }
     }
 
-    /// Returns the losses and gradients of these samples. `push` adds the input of a decision as a
-    /// row. `differentiate` replaces the outputs of a sample, head by head, by the gradients of its
-    /// loss with respect to them.
-    fn run_shard(
+    fn inputs(&self) -> usize {
+        self.specs[0].inputs
+    }
+
+    /// Returns burn's copy of the layers after the input layer. Threads do not share one, because
+    /// burn locks the graph of a tensor while it differentiates.
+    fn trunk(&self) -> Trunk {
+        Trunk::new(self.blocks, self.specs.clone(), self.values, &default_device().autodiff())
+    }
+
+    /// Returns the losses and gradients of the samples of each shard. `push` adds the input of a
+    /// decision as a row. `differentiate` replaces the outputs of a sample, head by head, by the
+    /// gradients of its loss with respect to them.
+    fn run_shards(
         &self,
+        shards: &[Vec<&Sample>],
+        push: impl Fn(&mut SparseBatch, &RecordedDecision) + Sync,
+        differentiate: impl Fn(&Sample, &mut [&mut [f32]]) -> LossSums + Sync,
+    ) -> Vec<Shard> {
+        let sum = || GradientSum::new(self.inputs(), self.hidden, self.values.len());
+        let mut sums: Vec<GradientSum> = shards.iter().map(|_| sum()).collect();
+        let passes: Vec<(usize, &[&Sample])> = shards
+            .iter()
+            .enumerate()
+            .flat_map(|(i, shard)| shard.chunks(SAMPLES_PER_PASS).map(move |pass| (i, pass)))
+            .collect();
+        for round in passes.chunks(PASSES_PER_ROUND) {
+            let run_pass = |trunk: &mut Trunk, &(_, samples): &(usize, &[&Sample])| {
+                self.run_pass(trunk, samples, &push, &differentiate)
+            };
+            let mut done: Vec<Pass> =
+                round.par_iter().map_init(|| self.trunk(), run_pass).collect();
+            for of_shard in round.chunk_by(|a, b| a.0 == b.0) {
+                let later = done.split_off(of_shard.len());
+                sums[of_shard[0].0].add(&done);
+                done = later;
+            }
+        }
+        sums.into_par_iter().map(GradientSum::into_shard).collect()
+    }
+
+    /// Passes samples through the network and back.
+    fn run_pass(
+        &self,
+        trunk: &Trunk,
         samples: &[&Sample],
         push: impl Fn(&mut SparseBatch, &RecordedDecision),
         differentiate: impl Fn(&Sample, &mut [&mut [f32]]) -> LossSums,
-    ) -> Shard {
-        let mut gradients = vec![0.0; self.len];
-        let (input_sum, trunk_sum) = gradients.split_at_mut(self.input.len());
-        let mut sums = LossSums::default();
-        let mut rows = SparseBatch::default();
-        let mut trunk_part = Vec::new();
-        for samples in samples.chunks(SAMPLES_PER_PASS) {
-            rows.clear();
-            samples.iter().for_each(|sample| push(&mut rows, &sample.decision));
-            trunk_part.clear();
-            let outputs = |i: usize, heads: &mut [&mut [f32]]| {
-                sums.add(&differentiate(samples[i], heads));
-            };
-            self.back_propagate(&rows, outputs, input_sum, &mut trunk_part);
-            trunk_sum.iter_mut().zip(&trunk_part).for_each(|(sum, g)| *sum += g);
-        }
-        Shard { gradients, sums }
-    }
-
-    /// Adds the gradients of the input layer to `input_sum`. Those of the other layers are appended
-    /// to `trunk`. `differentiate` receives the number of a row and its outputs, head by head, and
-    /// replaces these by gradients.
-    fn back_propagate(
-        &self,
-        rows: &SparseBatch,
-        mut differentiate: impl FnMut(usize, &mut [&mut [f32]]),
-        input_sum: &mut [f32],
-        trunk: &mut Vec<f32>,
-    ) {
+    ) -> Pass {
         let device = &default_device().autodiff();
-        let (n, hidden) = (rows.len(), self.hidden);
-        let (matrix, bias) = self.input.split_at(self.input.len() - hidden);
+        let (n, hidden) = (samples.len(), self.hidden);
+        let mut rows = SparseBatch::default();
+        samples.iter().for_each(|sample| push(&mut rows, &sample.decision));
+        let (matrix, bias) =
+            self.values[..(self.inputs() + 1) * hidden].split_at(self.inputs() * hidden);
         let mut products = vec![0.0; n * hidden];
         rows.multiply(matrix, bias, &mut products, hidden);
         let products = Tensor::<2>::from_data(TensorData::new(products, [n, hidden]), device);
         let products = products.require_grad();
-        let heads = self.trunk.heads(products.clone());
+        let heads = trunk.heads(products.clone());
 
         let mut outputs: Vec<Vec<f32>> = heads.iter().map(|head| to_vec(head.clone())).collect();
-        for row in 0..n {
+        let mut sums = LossSums::default();
+        for (row, sample) in samples.iter().enumerate() {
             let of_row = outputs.iter_mut().map(|head| {
                 let width = head.len() / n;
                 &mut head[row * width..][..width]
             });
-            differentiate(row, &mut of_row.collect::<Vec<_>>());
+            sums.add(&differentiate(sample, &mut of_row.collect::<Vec<_>>()));
         }
         // The sum of outputs times these constants has the same gradients with respect to the
         // weights as the loss.
@@ -130,18 +157,13 @@ impl<'a> Layers<'a> {
             let width = gradients.len() / n;
             (head * Tensor::from_data(TensorData::new(gradients, [n, width]), device)).sum()
         });
-        let Some(surrogate) = terms.reduce(|a, b| a + b) else { return };
+        let surrogate = terms.reduce(|a, b| a + b).expect("a network has a head");
         let gradients = surrogate.backward();
-
-        let (matrix, bias) = input_sum.split_at_mut(input_sum.len() - hidden);
-        if let Some(products) = products.grad(&gradients) {
-            let products = to_vec(products);
-            rows.add_gradient(&products, hidden, matrix);
-            for row in products.chunks(hidden) {
-                bias.iter_mut().zip(row).for_each(|(sum, g)| *sum += g);
-            }
-        }
-        self.trunk.push_gradients(&gradients, trunk);
+        let of_products = products.grad(&gradients).expect("all heads depend on the products");
+        let input = InputGradient::new(&rows, self.inputs(), &to_vec(of_products), hidden);
+        let mut of_trunk = Vec::new();
+        trunk.push_gradients(&gradients, &mut of_trunk);
+        Pass { input, trunk: of_trunk, sums }
     }
 }
 
@@ -190,7 +212,7 @@ mod tests {
             };
             values.into_iter().zip(&samples).map(error).sum::<f64>()
         };
-        let shard = run_critic_shard(&critic, &samples, 1.0);
+        let shard = run_critic_shards(&critic, std::slice::from_ref(&samples), 1.0).remove(0);
         assert!(
             (shard.sums[LossTerm::ValueLoss] - loss(&critic)).abs() < 1e-4 * (1.0 + loss(&critic))
         );
@@ -280,7 +302,8 @@ mod tests {
         let objectives = [ppo(0.2, 1.0, 0.0), near_old, ppo(0.2, 0.0, 0.3), ppo(1e6, 1.0, 0.3)];
         for objective in objectives.into_iter().chain([imitate(0.0), imitate(0.1)]) {
             let scale = 1.0 / samples.len() as f32;
-            let fast = run_shard(&weights, &samples, objective, scale);
+            let fast =
+                run_shards(&weights, std::slice::from_ref(&samples), objective, scale).remove(0);
             let slow = device::run_shard(&weights, &samples, objective, scale, &default_device());
             for (a, b) in fast.sums.0.into_iter().zip(slow.sums.0) {
                 assert!((a - b).abs() <= 1e-4 * (1.0 + b.abs()), "{objective:?}: {a} {b}");

@@ -5,6 +5,7 @@ pub mod bench_support;
 mod context;
 mod cpu;
 mod device;
+mod gradient_sum;
 mod minibatch;
 mod shard;
 #[cfg(test)]
@@ -89,8 +90,9 @@ pub fn minibatch_stream(seed: u64, iteration: u64, draw: MinibatchDraw) -> Strea
 trait Trainable: Sync {
     fn values(&mut self) -> &mut Vec<f32>;
 
-    /// Returns the losses and gradients of these samples; the loss is their sum times `scale`.
-    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard;
+    /// Returns the losses and gradients of the samples of each shard; the loss is their sum times
+    /// `scale`.
+    fn run_shards(&self, shards: &[Vec<&Sample>], scale: f32) -> Vec<Shard>;
 }
 
 /// A network that acts, with its objective and the device that computes its gradients.
@@ -108,12 +110,14 @@ impl Trainable for Actor<'_> {
         &mut self.weights.values
     }
 
-    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
+    fn run_shards(&self, shards: &[Vec<&Sample>], scale: f32) -> Vec<Shard> {
         if is_cpu(self.device) {
-            cpu::run_shard(self.weights, rows, self.objective, scale)
-        } else {
-            device::run_shard(self.weights, rows, self.objective, scale, self.device)
+            return cpu::run_shards(self.weights, shards, self.objective, scale);
         }
+        let run_shard = |rows: &Vec<&Sample>| {
+            device::run_shard(self.weights, rows, self.objective, scale, self.device)
+        };
+        shards.par_iter().map(run_shard).collect()
     }
 }
 
@@ -122,8 +126,8 @@ impl Trainable for &mut Critic {
         &mut self.values
     }
 
-    fn run_shard(&self, rows: &[&Sample], scale: f32) -> Shard {
-        cpu::run_critic_shard(self, rows, scale)
+    fn run_shards(&self, shards: &[Vec<&Sample>], scale: f32) -> Vec<Shard> {
+        cpu::run_critic_shards(self, shards, scale)
     }
 }
 
@@ -213,11 +217,9 @@ fn run_shards(
     let scale = 1.0 / minibatch.len() as f32;
     let tree = Tree::new(context, minibatch.len().div_ceil(size));
     let all: Vec<&[u32]> = minibatch.chunks(size).collect();
-    let own = all[tree.own_shards()].par_iter().map(|rows| {
-        let rows: Vec<&Sample> = rows.iter().map(|&i| &samples[i as usize]).collect();
-        network.run_shard(&rows, scale)
-    });
-    tree.add_up(own.collect(), len)
+    let samples_of = |rows: &&[u32]| rows.iter().map(|&i| &samples[i as usize]).collect();
+    let own: Vec<Vec<&Sample>> = all[tree.own_shards()].iter().map(samples_of).collect();
+    tree.add_up(network.run_shards(&own, scale), len)
 }
 
 /// Clips a gradient to the largest norm; returns the norm before clipping. A gradient that is not
