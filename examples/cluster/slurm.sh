@@ -13,7 +13,7 @@
 
 # Starts a new run if there is nothing to resume.
 srun --mpi=pmix --cpus-per-task="$SLURM_CPUS_PER_TASK" --kill-on-bad-exit=1 \
-  troel train champion --distributed --set ppo.shards=64 --threads "$SLURM_CPUS_PER_TASK" \
+  troel train champion --distributed --set ppo.shards=4 --threads "$SLURM_CPUS_PER_TASK" \
   --run "${RUN:-runs/champion}" --resume && exit
 
 # Five minutes before the time limit, the steps of the job get SIGTERM. The first process saves a

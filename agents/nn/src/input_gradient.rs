@@ -1,20 +1,19 @@
-//! Gradient of the input layer, of which threads can compute disjoint parts.
+//! Gradient of the input layer. Threads can compute disjoint parts of it.
 
 use std::ops::Range;
 
 use crate::sparse::{SparseBatch, add, load, runs, store};
 use crate::vectors::{self, Kernel, LANES, Vectors};
 
-/// Most columns of a [`ColumnTile`]: 32 columns of a few hundred rows fit into the L1 cache.
+/// Largest number of columns of a [`ColumnTile`]. 32 columns of a few hundred rows fit into the L1
+/// cache.
 const TILE_COLUMNS: usize = 2 * LANES;
 
 /// Columns of the input layer's matrix whose gradients are computed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnTile {
-    /// First column.
-    pub from: usize,
-    /// Number of columns.
-    pub columns: usize,
+    from: usize,
+    columns: usize,
 }
 
 impl ColumnTile {
@@ -22,12 +21,24 @@ impl ColumnTile {
     pub fn all(width: usize) -> impl Iterator<Item = ColumnTile> {
         runs(width, TILE_COLUMNS).map(|(from, columns)| ColumnTile { from, columns })
     }
+
+    /// Returns the first column.
+    pub fn from(self) -> usize {
+        self.from
+    }
+
+    /// Returns the number of columns.
+    pub fn columns(self) -> usize {
+        self.columns
+    }
 }
 
 /// A batch with the gradient of its loss with respect to the products of the input layer.
 pub struct InputGradient {
     /// Number of rows of the batch.
     rows: usize,
+    /// Number of features, which is also the number of the bias.
+    inputs: usize,
     ones: RowLists<u16>,
     numbers: RowLists<(u16, f32)>,
     /// Gradient with respect to the products, tile by tile, each `[rows, columns]`. Rows a kilobyte
@@ -40,12 +51,14 @@ impl InputGradient {
     /// respect to the result of [`SparseBatch::multiply`], `[rows, width]`.
     ///
     /// # Panics
-    /// If `products` has another length, or there are more than 65,536 rows.
+    /// If `products` has another length, a feature is out of range, or there are more than 65,535
+    /// features or 65,536 rows.
     pub fn new(batch: &SparseBatch, inputs: usize, products: &[f32], width: usize) -> Self {
         let rows = batch.len();
         assert!(rows <= 1 << 16, "rows are numbered in 16 bits");
         assert_eq!(products.len(), rows * width, "products are [rows, width]");
-        let every_row = (0..rows).map(|row| (inputs as u16, row as u16));
+        let bias = u16::try_from(inputs).expect("features are numbered in 16 bits");
+        let every_row = (0..rows).map(|row| (bias, row as u16));
         let ones = batch
             .iter()
             .enumerate()
@@ -59,6 +72,7 @@ impl InputGradient {
         }
         InputGradient {
             rows,
+            inputs,
             // The bias is the weight of a feature that every row has.
             ones: RowLists::sorted(ones.chain(every_row), inputs + 1),
             numbers: RowLists::sorted(numbers, inputs + 1),
@@ -66,13 +80,14 @@ impl InputGradient {
         }
     }
 
-    /// Adds a part of the gradient with respect to the weights: those of these features in the
-    /// columns of a tile. The feature after the last one is the bias. `sum` is
-    /// `[features, columns]`.
+    /// Adds the gradient of the weights of `features` in the columns of `tile` to `sum`,
+    /// `[features, columns]`. The feature after the last one is the bias. `tile` is one of
+    /// [`ColumnTile::all`] for the width of the batch.
     ///
     /// # Panics
     /// If a feature or the tile is out of range, or `sum` has another length.
     pub fn add(&self, tile: ColumnTile, features: Range<usize>, sum: &mut [f32]) {
+        assert!(features.end <= self.inputs + 1, "features end with the bias");
         assert_eq!(sum.len(), features.len() * tile.columns, "sum is [features, columns]");
         vectors::run(self.partial(tile, features, sum));
     }

@@ -91,6 +91,7 @@ impl Trunk {
     /// Creates the layers after the input layer on a device (with autodiff for training). The
     /// arguments are all layers of the network and its weights.
     pub fn new(blocks: usize, mut specs: Vec<LayerSpec>, values: &[f32], device: &Device) -> Trunk {
+        // The input layer is not copied to the device.
         let LayerSpec { inputs, outputs, .. } = specs.remove(0);
         let values = &values[(inputs + 1) * outputs..];
         Trunk::from_layers(blocks, layers(specs, values, device))

@@ -32,8 +32,9 @@ pub struct PpoConfig {
     /// Largest number of samples per step of the optimiser. The minibatches of an epoch are equally
     /// long, give or take one sample.
     pub minibatch_size: usize,
-    /// Parts of a minibatch whose gradients are computed in parallel, and added up as a balanced
-    /// tree: the same result for any number of threads and processes.
+    /// Parts of a minibatch that processes share. Their gradients are added up as a balanced tree:
+    /// the same result for any number of threads and processes. On the CPU, threads share smaller
+    /// parts of at most 256 samples.
     pub shards: usize,
     /// Probability ratios are clipped to 1 ± this; 1000 or more is in effect no clipping.
     pub clip_coef: f32,

@@ -1,9 +1,9 @@
 //! Shards on the CPU, with burn for the layers between the first one and the loss. The input layer
-//! is computed over the nonzero features only, the loss over the legal actions only. The result are
-//! the same gradients as those of `device`, several times as fast.
+//! is computed over the nonzero features only, the loss over the legal actions only. The gradients
+//! are those of `device`, computed several times as fast.
 //!
-//! Threads share the passes of all shards, and then the parts of the sums (`gradient_sum`), so that
-//! a minibatch keeps more threads busy than it has shards.
+//! Threads share the passes of all shards, then the parts of their sums (`gradient_sum`). So a
+//! minibatch can occupy more threads than it has shards.
 
 use burn::tensor::{Tensor, TensorData};
 use rayon::prelude::*;
@@ -15,10 +15,10 @@ use super::shard::Shard;
 use crate::loss::{LossSums, LossTerm, TrainingObjective, differentiate};
 use crate::sample::{RecordedDecision, Sample};
 
-/// Samples per pass through the network, so that activations stay in the cache.
+/// Largest number of samples per pass through the network, so that activations stay in the cache.
 const SAMPLES_PER_PASS: usize = 256;
 
-/// Passes whose gradients are held in memory at a time: for the default network some 50 MB.
+/// Number of passes whose gradients are in memory at once, about 60 MB with the default network.
 const PASSES_PER_ROUND: usize = 64;
 
 /// Returns the losses and gradients of the samples of each shard; the loss is their sum times
@@ -111,18 +111,18 @@ impl<'a> Layers<'a> {
             let run_pass = |trunk: &mut Trunk, &(_, samples): &(usize, &[&Sample])| {
                 self.run_pass(trunk, samples, &push, &differentiate)
             };
-            let mut done: Vec<Pass> =
-                round.par_iter().map_init(|| self.trunk(), run_pass).collect();
-            for of_shard in round.chunk_by(|a, b| a.0 == b.0) {
-                let later = done.split_off(of_shard.len());
-                sums[of_shard[0].0].add(&done);
-                done = later;
+            let done: Vec<Pass> = round.par_iter().map_init(|| self.trunk(), run_pass).collect();
+            let mut rest = &done[..];
+            for passes_of_shard in round.chunk_by(|a, b| a.0 == b.0) {
+                let (added, after) = rest.split_at(passes_of_shard.len());
+                sums[passes_of_shard[0].0].add(added);
+                rest = after;
             }
         }
         sums.into_par_iter().map(GradientSum::into_shard).collect()
     }
 
-    /// Passes samples through the network and back.
+    /// Returns the losses and gradients of the samples of one pass.
     fn run_pass(
         &self,
         trunk: &Trunk,
@@ -143,14 +143,14 @@ impl<'a> Layers<'a> {
         let heads = trunk.heads(products.clone());
 
         let mut outputs: Vec<Vec<f32>> = heads.iter().map(|head| to_vec(head.clone())).collect();
-        let mut sums = LossSums::default();
-        for (row, sample) in samples.iter().enumerate() {
+        let losses = samples.iter().enumerate().map(|(row, sample)| {
             let of_row = outputs.iter_mut().map(|head| {
                 let width = head.len() / n;
                 &mut head[row * width..][..width]
             });
-            sums.add(&differentiate(sample, &mut of_row.collect::<Vec<_>>()));
-        }
+            differentiate(sample, &mut of_row.collect::<Vec<_>>())
+        });
+        let losses: Vec<LossSums> = losses.collect();
         // The sum of outputs times these constants has the same gradients with respect to the
         // weights as the loss.
         let terms = heads.into_iter().zip(outputs).map(|(head, gradients)| {
@@ -163,7 +163,7 @@ impl<'a> Layers<'a> {
         let input = InputGradient::new(&rows, self.inputs(), &to_vec(of_products), hidden);
         let mut of_trunk = Vec::new();
         trunk.push_gradients(&gradients, &mut of_trunk);
-        Pass { input, trunk: of_trunk, sums }
+        Pass { input, trunk: of_trunk, losses }
     }
 }
 
@@ -235,6 +235,33 @@ mod tests {
                 squares += gradient.powi(2);
             }
             assert!(squares > 1.0 && errors < 0.01 * squares, "{part:?}: {errors} of {squares}");
+        }
+    }
+
+    /// A shard with more passes than a round has the same gradient as its two parts together. Bits
+    /// do not depend on the number of threads.
+    #[test]
+    fn rounds_add_up_for_any_number_of_threads() {
+        let config = NetworkConfig { hidden: 21, blocks: 1, ..NetworkConfig::default() };
+        let weights = Weights::init(config, 3);
+        let few = samples(&weights);
+        let n = SAMPLES_PER_PASS * PASSES_PER_ROUND + 1000;
+        let all: Vec<&Sample> = few.iter().cycle().take(n).collect();
+        let objective = TrainingObjective::Ppo(PpoLoss { ent_coef: 0.01, ..PpoLoss::default() });
+        let run = |threads: usize, shards: &[Vec<&Sample>]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run_shards(&weights, shards, objective, 1.0 / n as f32))
+        };
+        let whole = run(1, std::slice::from_ref(&all)).remove(0);
+        let again = run(3, std::slice::from_ref(&all)).remove(0);
+        assert!(whole.to_bytes() == again.to_bytes(), "bits of gradients and losses");
+        let parts = run(2, &[all[..700].to_vec(), all[700..].to_vec()]);
+        let [first, second] = parts.try_into().ok().unwrap();
+        let sum = first.plus(&second);
+        let norm = whole.gradients.iter().map(|g| g * g).sum::<f32>().sqrt();
+        assert!(norm > 1e-3, "{norm}");
+        for (i, (a, b)) in whole.gradients.iter().zip(&sum.gradients).enumerate() {
+            assert!((a - b).abs() <= 1e-4 * norm, "{i}: {a} {b}");
         }
     }
 

@@ -12,14 +12,14 @@ use crate::optimiser::WEIGHTS_PER_TASK;
 /// Features of the input layer per parallel task: four tasks per tile of the default network.
 const FEATURES_PER_TASK: usize = 512;
 
-/// Result of a pass through the network: what each of its samples adds to a gradient.
+/// Gradients and losses of the samples of one pass through the network.
 pub(super) struct Pass {
-    /// Gradient of the input layer.
+    /// Gradient of the input layer, as factors.
     pub input: InputGradient,
-    /// Gradient of the other layers.
+    /// Sum of the gradients of the other layers.
     pub trunk: Vec<f32>,
-    /// Sums of the losses.
-    pub sums: LossSums,
+    /// Losses, one entry per sample.
+    pub losses: Vec<LossSums>,
 }
 
 /// Sum of the gradients of passes. Each weight adds up its gradients in the order of the passes.
@@ -54,7 +54,7 @@ impl GradientSum {
 
     /// Adds the next passes.
     pub fn add(&mut self, passes: &[Pass]) {
-        passes.iter().for_each(|pass| self.sums.add(&pass.sums));
+        passes.iter().flat_map(|pass| &pass.losses).for_each(|loss| self.sums.add(loss));
         let trunk = &mut self.trunk;
         let add_to_trunk = || {
             trunk.par_chunks_mut(WEIGHTS_PER_TASK).enumerate().for_each(|(i, sum)| {
@@ -78,9 +78,9 @@ impl GradientSum {
         let GradientSum { inputs, hidden, input, trunk, sums } = self;
         let mut gradients = vec![0.0; input.len()];
         for tile in ColumnTile::all(hidden) {
-            let part = &input[tile.from * (inputs + 1)..][..tile.columns * (inputs + 1)];
-            for (row, part) in gradients.chunks_mut(hidden).zip(part.chunks(tile.columns)) {
-                row[tile.from..][..tile.columns].copy_from_slice(part);
+            let part = &input[tile.from() * (inputs + 1)..][..tile.columns() * (inputs + 1)];
+            for (row, part) in gradients.chunks_mut(hidden).zip(part.chunks(tile.columns())) {
+                row[tile.from()..][..tile.columns()].copy_from_slice(part);
             }
         }
         gradients.extend(trunk);
@@ -93,11 +93,15 @@ fn input_parts(inputs: usize, hidden: usize, sum: &mut [f32]) -> Vec<InputPart<'
     let mut parts = Vec::new();
     let mut rest = sum;
     for tile in ColumnTile::all(hidden) {
-        let (of_tile, after) = rest.split_at_mut(tile.columns * (inputs + 1));
+        let (of_tile, after) = rest.split_at_mut(tile.columns() * (inputs + 1));
         rest = after;
-        for (i, sum) in of_tile.chunks_mut(FEATURES_PER_TASK * tile.columns).enumerate() {
+        for (i, sum) in of_tile.chunks_mut(FEATURES_PER_TASK * tile.columns()).enumerate() {
             let first = i * FEATURES_PER_TASK;
-            parts.push(InputPart { tile, features: first..first + sum.len() / tile.columns, sum });
+            parts.push(InputPart {
+                tile,
+                features: first..first + sum.len() / tile.columns(),
+                sum,
+            });
         }
     }
     parts

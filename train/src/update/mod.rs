@@ -1,5 +1,5 @@
-//! Gradient steps of PPO and imitation, over parallel shards. The gradients of the shards are added
-//! in a fixed order.
+//! Gradient steps of PPO and imitation. Processes share the shards of a minibatch. Threads share
+//! the passes of these shards. All gradients are added in a fixed order.
 
 pub mod bench_support;
 mod context;
@@ -41,7 +41,7 @@ pub struct UpdateSettings {
     /// Whether the minibatches of an epoch are equally long, give or take one sample. Otherwise the
     /// last has the remainder.
     pub even_minibatches: bool,
-    /// Parts of a minibatch whose gradients are computed in parallel.
+    /// Parts of a minibatch that processes share.
     pub shards: usize,
     /// Largest global norm of a gradient; larger ones are scaled down.
     pub max_grad_norm: f32,
