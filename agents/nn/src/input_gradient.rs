@@ -51,7 +51,7 @@ impl InputGradient {
     /// respect to the result of [`SparseBatch::multiply`], `[rows, width]`.
     ///
     /// # Panics
-    /// If `products` has another length, a feature is out of range, or there are more than 65,535
+    /// If `products` has another length, a feature is above `inputs`, or there are more than 65,535
     /// features or 65,536 rows.
     pub fn new(batch: &SparseBatch, inputs: usize, products: &[f32], width: usize) -> Self {
         let rows = batch.len();
