@@ -1,13 +1,12 @@
 """Decisions per second of PPO in PyTorch, end to end, beside `troel bench --only train`.
 
-The same network (1,501 features, 256 wide, one residual block, 133 actions and a value), the same number of epochs,
+The same network (1,693 features, 256 wide, one residual block, 133 actions and a value), the same number of epochs,
 the same minibatches. The environment is free: observations come from a table, of as many active features and legal
-actions as ours have on average; nothing is dealt, encoded or scored. Run it on an idle machine right before or
-after the other, with as many threads:
+actions as ours have on average; nothing is dealt, encoded or scored. Run it on an idle machine, with as many
+threads as the other:
 
     python3 -m venv peer && peer/bin/pip install -r requirements.txt
-    peer/bin/python ppo.py --threads 2 --seconds 20
-    troel bench --only train
+    troel bench --only train --seconds 20 --table --peer "peer/bin/python ppo.py --threads 2 --seconds 20"
 
 Ways to run it: `plain` (intra-op threads), `bag` (the first layer as an EmbeddingBag over the active features),
 `bf16` (autocast), `compile` (torch.compile), `replicas` (a process for each thread, gradients averaged by gloo),
@@ -20,7 +19,7 @@ import os
 import sys
 import time
 
-FEATURES, ACTIONS, HIDDEN = 1501, 133, 256
+FEATURES, ACTIONS, HIDDEN = 1693, 133, 256
 ACTIVE, LEGAL = 113, 5
 ENVIRONMENTS, STEPS, MINIBATCH, POOL = 1024, 32, 2048, 8192
 WAYS = ["plain", "bag", "bf16", "compile", "replicas", "maskable"]
@@ -235,7 +234,9 @@ def main():
             except Exception as error:  # one way that fails (no compiler, say) does not end the others
                 print(f"{way}: {error}", file=sys.stderr)
                 break
-            print(json.dumps({"name": f"torch/{way}/epochs-{epochs}", "value": round(rate), "unit": "decisions/s"}), flush=True)
+            beside = "train" if epochs == 2 else f"train/epochs-{epochs}"
+            row = {"name": f"torch/{way}/epochs-{epochs}", "beside": beside, "value": round(rate), "unit": "decisions/s"}
+            print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

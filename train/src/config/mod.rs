@@ -63,6 +63,11 @@ pub struct TrainConfig {
     /// plays one deal. With `house_rules` also the number of deals under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
+    /// Tables that a thread plays together, so that the network decides on a batch. `deals` over
+    /// this number is the number of threads that a collection can use. Smaller batches are slower.
+    /// Has no effect on devices other than `cpu`, whose batches are large.
+    #[serde(default = "default_tables_per_chunk")]
+    pub tables_per_chunk: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred` (points less the mean of the four
     /// seats) or `match-gain`. `match-gain` is the estimated change of the seat's share of the
     /// match, in hundredths; for rule sets with a target. Use it with `random_totals`.
@@ -147,6 +152,12 @@ fn default_deals() -> u64 {
 fn default_series() -> u64 {
     8
 }
+/// Default of [`TrainConfig::tables_per_chunk`].
+pub(crate) const DEFAULT_TABLES_PER_CHUNK: u64 = 128;
+
+fn default_tables_per_chunk() -> u64 {
+    DEFAULT_TABLES_PER_CHUNK
+}
 fn default_reward_scale() -> f32 {
     10.0
 }
@@ -206,6 +217,7 @@ impl TrainConfig {
             ("iterations", self.iterations as f64, 0.0, 1e9),
             ("deals", self.deals as f64, 1.0, 1e6),
             ("series", self.series as f64, 1.0, 1e3),
+            ("tables_per_chunk", self.tables_per_chunk as f64, 1.0, 1e5),
             ("reward_scale", self.reward_scale.into(), 1e-3, 1e6),
             ("checkpoint_every", self.checkpoint_every as f64, 1.0, 1e9),
             ("checkpoint_keep_every", self.checkpoint_keep_every as f64, 0.0, 1e9),

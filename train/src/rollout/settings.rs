@@ -10,7 +10,7 @@ use troel_env::rules::DealMethod;
 use troel_env::{RuleSet, Scenario, State};
 use troel_nn::CpuCritic;
 
-use crate::config::{BidLessonsConfig, VineConfig};
+use crate::config::{BidLessonsConfig, DEFAULT_TABLES_PER_CHUNK, VineConfig};
 use crate::error::CollectError;
 use crate::reward::DealReward;
 use crate::rule_set_pool::RuleSetPool;
@@ -18,10 +18,6 @@ use crate::rule_set_pool::RuleSetPool;
 /// Index of the learner among the bots of a chunk. The opponents follow in the order of
 /// [`TableSettings::opponents`].
 pub(super) const LEARNER: usize = 0;
-
-/// Approximate number of tables per parallel task. Fixed, so that results do not depend on the
-/// number of threads.
-const TABLES_PER_CHUNK: u64 = 128;
 
 /// Tables per parallel task if the network runs on a device other than the CPU. Such a device needs
 /// large batches.
@@ -55,6 +51,9 @@ pub struct DealSettings<'a> {
     /// Number of consecutive deals at one table if the deck is gathered. Otherwise a table plays
     /// one deal. With a rule set pool, also the number of deals under the same rules.
     pub series: u64,
+    /// Approximate number of tables that are played together, by one thread. The result depends on
+    /// it, but not on the number of threads.
+    pub tables_per_chunk: u64,
     /// Scenarios, with their shares of the tables; the other tables play ordinary deals.
     pub scenarios: &'a [(Scenario, f32)],
     /// Positions to start from, drawn at random. Empty: fresh deals.
@@ -77,6 +76,7 @@ impl<'a> DealSettings<'a> {
             iteration,
             count,
             series: 1,
+            tables_per_chunk: DEFAULT_TABLES_PER_CHUNK,
             scenarios: &[],
             positions: &[],
             random_totals: 0.0,
@@ -217,7 +217,7 @@ impl CollectSettings<'_> {
             RecordedPlayer::Learner(evaluator) if evaluator.wants_large_batches() => {
                 TABLES_PER_DEVICE_CHUNK
             }
-            _ => TABLES_PER_CHUNK,
+            _ => self.deals.tables_per_chunk,
         };
         // With a pool of rule sets, most groups have as many tables as deals.
         let tables_per_group =

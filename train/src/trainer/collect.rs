@@ -51,6 +51,7 @@ impl Trainer {
             iteration: self.iteration(),
             count: config.deals,
             series: config.series,
+            tables_per_chunk: config.tables_per_chunk,
             scenarios,
             positions: &[],
             random_totals: config.random_totals,

@@ -1,11 +1,11 @@
 """Runs DDS (Bo Haglund's Double Dummy Solver) on the positions that `troel bench` solved.
 
-    troel bench --only solve/opposite --positions positions.jsonl
     pip install -r agents/solver/benches/peer/requirements.txt
-    python agents/solver/benches/peer/dds.py positions.jsonl
+    troel bench --only solve/opposite --positions positions.jsonl --table \\
+        --peer "python agents/solver/benches/peer/dds.py positions.jsonl"
 
-Prints solves per second and percentiles of DDS on one thread, and how many values differ. DDS knows opposite pairs
-only; other positions are left out.
+Prints solves per second and percentiles of DDS on one thread as JSON lines. Fails if a value differs. DDS knows
+opposite pairs only; other positions are left out.
 """
 
 import collections
@@ -46,13 +46,17 @@ def main():
         cards = sum(len(suit) for suit in position["deal"][2:].split(" ")[0].split("."))
         north_south = future.score[0] if deal.first % 2 == 0 else cards - future.score[0]
         wrong[position["bench"]] += north_south != position["value"]
-    for name, spent in times.items():
+    for beside, spent in times.items():
         spent.sort()
         count = len(spent)
-        print(
-            f"{name:<20} {count / sum(spent):>10.0f} solves/s  median {spent[count // 2] * 1e3:.3f} ms  "
-            f"99th percentile {spent[count * 99 // 100] * 1e3:.3f} ms  {wrong[name]} of {count} differ"
-        )
+        name = beside.replace("solve/", "dds/")
+        rows = [("", count / sum(spent), "solves/s")]
+        rows += [(f"/p{p}", spent[count * p // 100] * 1e3, "ms") for p in (50, 90, 99)]
+        for suffix, value, unit in rows:
+            row = {"name": name + suffix, "beside": beside + suffix, "value": value, "unit": unit}
+            print(json.dumps(row), flush=True)
+    if differing := {name: count for name, count in wrong.items() if count}:
+        sys.exit(f"values differ: {differing}")
 
 
 main()

@@ -6,7 +6,7 @@ use troel_agents::registry::{ReleasedFor, released_for};
 use troel_agents::{DecisionDetail, NamedBot, decide_one};
 use troel_env::{BySeat, Deals, Phase, RuleSet, Seat, State};
 
-use super::measure::Bench;
+use super::measure::{Bench, Better};
 
 /// Bots whose decisions are timed, by the name of the measurement. `BOT` is the released bot of a
 /// rule set.
@@ -66,8 +66,8 @@ fn decide(bench: &mut Bench<'_>, name: &str, bot_pattern: &str) -> anyhow::Resul
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let mean = times.iter().sum::<Duration>() / times.len().max(1) as u32;
         let tail = times.get(times.len() * 99 / 100).copied().unwrap_or_default();
-        bench.row(format!("{name}/{what}"), ms(mean), "ms", "lower")?;
-        bench.row(format!("{name}/{what}/p99"), ms(tail), "ms", "lower")?;
+        bench.row(format!("{name}/{what}"), ms(mean), "ms", Better::Lower)?;
+        bench.row(format!("{name}/{what}/p99"), ms(tail), "ms", Better::Lower)?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use troel_nn::{NetworkConfig, Weights};
 use troel_train::Collective;
 use troel_train::bench_support::add_gradients;
 
-use super::measure::Bench;
+use super::measure::{Bench, Better};
 
 /// Rounds before those that count.
 const WARM_UP: usize = 5;
@@ -39,7 +39,7 @@ pub fn run(bench: &mut Bench<'_>, collective: &dyn Collective) -> anyhow::Result
         for percent in QUANTILES {
             let at = (times.len() * percent / 100).min(times.len() - 1);
             let name = format!("all-reduce/{}/p{percent}", collective.size());
-            bench.row(name, times[at], "ms", "lower")?;
+            bench.row(name, times[at], "ms", Better::Lower)?;
         }
     }
     Ok(())

@@ -6,12 +6,37 @@ use serde::Serialize;
 
 use crate::output;
 
+/// Which of two values is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Better {
+    Higher,
+    Lower,
+}
+
+/// A result.
 #[derive(Serialize)]
 pub(super) struct Row {
-    name: String,
-    value: f64,
-    unit: &'static str,
-    better: &'static str,
+    /// Name of the measurement.
+    pub(super) name: String,
+    /// The value, in `unit`.
+    pub(super) value: f64,
+    pub(super) unit: String,
+    pub(super) better: Better,
+    /// For another program: our measurement of the same work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) beside: Option<String>,
+}
+
+/// Form of the results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A line per result, as soon as it is there.
+    Lines,
+    /// A JSON object at the end.
+    Json,
+    /// A table in Markdown at the end.
+    Table,
 }
 
 /// Number of rounds; a rate is their median.
@@ -21,8 +46,8 @@ const ROUNDS: usize = 5;
 pub(super) struct Bench<'a> {
     /// Prefix of the names of the measurements to run.
     pub(super) only: &'a str,
-    /// Whether the results are printed as JSON at the end.
-    pub(super) json: bool,
+    /// Form of the results.
+    pub(super) form: Form,
     /// Seconds per measurement.
     pub(super) seconds: f64,
     /// Whether the solved positions are kept, to be written to a file.
@@ -42,19 +67,30 @@ impl Bench<'_> {
         self.wants(prefix) || self.only.starts_with(prefix)
     }
 
-    /// Records a result, and prints it unless all of them are printed as one JSON object.
+    /// Records a result, and prints it unless all of them are printed at the end.
+    pub(super) fn add(&mut self, row: Row) -> anyhow::Result<()> {
+        if self.form == Form::Lines {
+            let Row { name, value, unit, .. } = &row;
+            output::line(&format!("{name:<32} {:>14} {unit}", figure(*value)))?;
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Records a result of ours.
     pub(super) fn row(
         &mut self,
         name: String,
         value: f64,
-        unit: &'static str,
-        better: &'static str,
+        unit: &str,
+        better: Better,
     ) -> anyhow::Result<()> {
-        if !self.json {
-            output::line(&format!("{name:<32} {:>14} {unit}", figure(value)))?;
-        }
-        self.rows.push(Row { name, value, unit, better });
-        Ok(())
+        self.add(Row { name, value, unit: unit.to_string(), better, beside: None })
+    }
+
+    /// Returns the value of a measurement that was made.
+    pub(super) fn value(&self, name: &str) -> Option<f64> {
+        self.rows.iter().find(|row| row.name == name).map(|row| row.value)
     }
 
     /// Measures work per second: the median of several rounds. `work` does some and returns how
@@ -78,10 +114,11 @@ impl Bench<'_> {
             *rate = done as f64 / start.elapsed().as_secs_f64();
         }
         rates.sort_by(f64::total_cmp);
-        self.row(name, rates[ROUNDS / 2], unit, "higher")
+        self.row(name, rates[ROUNDS / 2], unit, Better::Higher)
     }
 }
 
-fn figure(value: f64) -> String {
+/// Formats a value with about three digits.
+pub(super) fn figure(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.3}") }
 }

@@ -5,7 +5,9 @@ mod collective;
 mod environment;
 mod measure;
 mod network;
+mod peers;
 mod solver;
+mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +15,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 
-use self::measure::{Bench, Row};
+use self::measure::{Bench, Form, Row};
 use crate::processes::Processes;
 use crate::{commands, output};
 
@@ -23,11 +25,13 @@ use crate::{commands, output};
 /// means and 99th percentiles. Measurements run on one thread, except those with `-all` in their
 /// name, `collect`, `ppo-update` and `train`: these use all threads (RAYON_NUM_THREADS sets their
 /// number). `train` is self-play and learning end to end with the default settings of PPO. `infer`
-/// goes from observations to logits. With --distributed, the only measurement is the time that the
+/// goes from observations to logits. `/peak` has the share of the rate of `gemm/1024x1024x1024` on
+/// each thread, if that is measured too. With --distributed, the only measurement is the time that the
 /// processes started by mpirun take to add up the gradients of one step of the default network; its
 /// name has the number of processes.
 ///
-/// Example: troel bench --only solve/ --json
+/// Example: troel bench --only solve/ --positions positions.jsonl --table --peer "python dds.py
+/// positions.jsonl"
 #[derive(clap::Args)]
 pub struct Args {
     /// Run only the measurements whose name starts with this prefix
@@ -36,6 +40,15 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print a table in Markdown, with ratios of values of this run
+    #[arg(long, conflicts_with = "json")]
+    table: bool,
+    /// Also run this shell command, which measures another program, at the end. It prints a JSON
+    /// object for each measurement, like {"name": "peer", "beside": "train", "value": 1.5, "unit":
+    /// "decisions/s"}; `beside` names the measurement of the same work. Repeat the option for
+    /// several
+    #[arg(long, value_name = "COMMAND")]
+    peer: Vec<String>,
     /// Seconds per measurement
     #[arg(long, default_value_t = 2.0, value_parser = commands::decimal)]
     seconds: f64,
@@ -45,7 +58,7 @@ pub struct Args {
     positions: Option<PathBuf>,
     /// Measure the processes that mpirun has started; needs a build with the feature mpi
     /// (docs/cluster.md)
-    #[arg(long, conflicts_with_all = ["only", "positions"])]
+    #[arg(long, conflicts_with_all = ["only", "positions", "peer", "table"])]
     distributed: bool,
 }
 
@@ -77,13 +90,18 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
         threads: rayon::current_num_threads(),
         rows: Vec::new(),
     };
-    if !args.json && processes.is_first() {
+    let form = match (args.json, args.table) {
+        (true, _) => Form::Json,
+        (_, true) => Form::Table,
+        _ => Form::Lines,
+    };
+    if form != Form::Json && processes.is_first() {
         let Report { machine, commit, threads, .. } = &report;
         output::line(&format!("{machine} · commit {commit} · {threads} threads"))?;
     }
     let mut bench = Bench {
         only: &args.only,
-        json: args.json,
+        form,
         seconds: args.seconds,
         keeps_positions: args.positions.is_some(),
         rows: Vec::new(),
@@ -100,17 +118,23 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
         positions = solver::run(&mut bench)?;
         bots::run(&mut bench)?;
     }
-    report.rows = bench.rows;
     anyhow::ensure!(
-        !report.rows.is_empty(),
+        !bench.rows.is_empty(),
         "no measurement starts with {:?}; run troel bench without --only to see their names",
         args.only
     );
+    // Peers read the positions.
     if let (Some(path), Some(positions)) = (&args.positions, positions) {
         std::fs::write(path, positions).with_context(|| path.display().to_string())?;
     }
-    if args.json {
-        output::line(&serde_json::to_string(&report)?)?;
+    for command in &args.peer {
+        peers::run(&mut bench, command)?;
+    }
+    report.rows = bench.rows;
+    match form {
+        Form::Lines => {}
+        Form::Json => output::line(&serde_json::to_string(&report)?)?,
+        Form::Table => output::text(&format!("\n{}", table::markdown(&report.rows)))?,
     }
     Ok(ExitCode::SUCCESS)
 }

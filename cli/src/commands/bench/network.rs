@@ -3,7 +3,7 @@
 use troel_agents::NetworkBot;
 use troel_agents::network::{self, ActionSelection, Evaluator};
 use troel_env::rng::{Purpose, Stream};
-use troel_env::{BySeat, Deals, Observation, RuleSet, Seat, State};
+use troel_env::{BySeat, Deals, N_FEATURES, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::bench_support::matrix_product;
 use troel_train::config::PpoConfig;
@@ -12,7 +12,7 @@ use troel_train::{
     UpdateSettings, collect, normalise_advantages, update,
 };
 
-use super::measure::Bench;
+use super::measure::{Bench, Better};
 
 /// Batch sizes of inference.
 const BATCHES: [usize; 4] = [1, 16, 256, 4096];
@@ -34,6 +34,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         })?;
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
+    let forward = forward_operations(&weights.config, &views);
     for n in BATCHES {
         let mut bot =
             NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, Some(1.0));
@@ -46,6 +47,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
             if evaluated.is_ok() { batch.len() as u64 } else { 0 }
         })?;
     }
+    share_of_peak(bench, "infer/256", forward, 1)?;
     if !["collect", "ppo-update", "train"].iter().any(|name| bench.may_want(name)) {
         return Ok(());
     }
@@ -63,6 +65,8 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         student.learn(&recorded, 1);
         recorded.samples.len() as u64
     })?;
+    // The gradients of weights and of activations take as many operations each.
+    share_of_peak(bench, "ppo-update", 3.0 * forward, rayon::current_num_threads())?;
     let defaults = PpoConfig::default().update_epochs;
     for (name, epochs) in [("train", defaults), ("train/epochs-1", 1), ("train/epochs-4", 4)] {
         let mut student = Student::new(&weights);
@@ -78,6 +82,37 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         })?;
     }
     failure.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Returns the mean number of floating-point operations that a forward pass needs for an observation.
+/// A multiplication and an addition are two. Features that are zero need none.
+fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> f64 {
+    let mut features = vec![0.0; N_FEATURES];
+    let mut active = 0;
+    for view in views {
+        view.encode(&mut features);
+        active += features.iter().filter(|&&feature| feature != 0.0).count();
+    }
+    let layers = config.layers();
+    let first = active as f64 / views.len() as f64 * layers[0].outputs as f64;
+    let others: usize = layers[1..].iter().map(|layer| layer.inputs * layer.outputs).sum();
+    2.0 * (first + others as f64)
+}
+
+/// Records which share of the peak of `threads` cores a measurement reached, if it was made together
+/// with the matrix product that has the peak. `operations` are the floating-point operations of one
+/// unit of its work.
+fn share_of_peak(
+    bench: &mut Bench<'_>,
+    name: &str,
+    operations: f64,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let [n, k, m] = PRODUCTS[0];
+    let values = (bench.value(name), bench.value(&format!("gemm/{n}x{k}x{m}")));
+    let (Some(rate), Some(peak)) = values else { return Ok(()) };
+    let share = 100.0 * rate * operations / (peak * threads as f64);
+    bench.row(format!("{name}/peak"), share, "% of peak", Better::Higher)
 }
 
 /// Keeps an error for the end of the measurement. Returns 1 so that the measurement ends.

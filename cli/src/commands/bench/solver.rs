@@ -9,7 +9,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Card, CardSet, Deals, Phase, RuleSet, Seat, SeatSet, State, Suit};
 use troel_solver::{DEFAULT_MEMORY, Goal, Objective, Position, Solver, solve_batch};
 
-use super::measure::Bench;
+use super::measure::{Bench, Better};
 
 /// Values of random positions: name, declarers as a bit set of seats, cards per hand.
 const VALUES: [(&str, u8, usize); 9] = [
@@ -139,10 +139,10 @@ fn solve(
     let mut row = |suffix: &str, value: f64, unit, better| {
         bench.row(format!("{title}{suffix}"), value, unit, better)
     };
-    row("", times.len() as f64 / spent.as_secs_f64(), "solves/s", "higher")?;
-    row("/nodes", solver.nodes() as f64 / spent.as_secs_f64(), "positions/s", "higher")?;
-    row("/p50", at(50), "ms", "lower")?;
-    row("/p90", at(90), "ms", "lower")?;
-    row("/p99", at(99), "ms", "lower")?;
-    row("/max", at(100), "ms", "lower")
+    row("", times.len() as f64 / spent.as_secs_f64(), "solves/s", Better::Higher)?;
+    row("/nodes", solver.nodes() as f64 / spent.as_secs_f64(), "positions/s", Better::Higher)?;
+    row("/p50", at(50), "ms", Better::Lower)?;
+    row("/p90", at(90), "ms", Better::Lower)?;
+    row("/p99", at(99), "ms", Better::Lower)?;
+    row("/max", at(100), "ms", Better::Lower)
 }
