@@ -2,7 +2,7 @@
 //
 //     npm install --prefix target/browser playwright-core@1     # once
 //     export NODE_PATH=target/browser/node_modules TROEL_PROGRAM=target/release/troel
-//     node frontends/web/benches/decisions.cjs                  # about two minutes
+//     node frontends/web/benches/decisions.cjs                  # three minutes on a busy machine
 //     node frontends/web/benches/decisions.cjs --rounds 10
 //     node frontends/web/benches/decisions.cjs --quick          # checks that the script works
 //
@@ -11,18 +11,18 @@
 // docs/deals.jsonl in which a seat has a choice. Both sides use one thread:
 //
 // - network, request: `act` of the bot protocol, from the JSON of a record to the JSON of an answer
-// - network, decision: the same without the time of `legal`, which reads and replays the record, too.
-//   The rest is the encoding, the network and the list of probabilities.
+// - network, decision: that time minus the time of `legal`, which reads and replays the same
+//   record. It has the encoding, the network and the list of probabilities.
 // - pimc:worlds=20: `act` of a search without a network
-// - hint: `hint` of the table, a search with the network in 40 worlds or more. This is the search
-//   that the page runs. A time limit (`search:BOT:ms=200`) does not exist in WebAssembly, which has
-//   no clock. With the same worlds, the ratio of times is that of the worlds searched in 200 ms.
+// - hint: `hint` of the table, a search with the network in 40 to 160 worlds, which the page runs.
+//   The library has neither `search:BOT` nor a time limit (WebAssembly has no clock). Both sides
+//   search the same worlds, so a time limit would allow fewer worlds by the ratio of the times.
 //
 // The native program answers `act` and `legal` over pipes (`troel bot`) and `hint` over a WebSocket
-// (`troel serve`). Short requests are repeated, and their mean counts. Native and browser take turns
-// in rounds. Mean, median and 99th percentile are over positions, each with its fastest round: they
-// leave out the warm-up of the browser's compiler and most of the load of other programs. The ratio
-// is that of the means; its range has the ratio of each round.
+// (`troel serve`). Short requests are repeated, and their mean counts. Native and browser take
+// turns in rounds. Mean, median and 99th percentile are over positions, each with its fastest
+// round. This leaves out the warm-up of the browser's compiler and most of the load of other
+// programs. The ratio is that of the means. "By round" is the range of the ratios of single rounds.
 "use strict";
 
 const { execFileSync, spawn } = require("node:child_process");
@@ -43,7 +43,7 @@ const SEARCH = "pimc:worlds=20";
 const RECORDS = path.join(__dirname, "../../../docs/deals.jsonl");
 /** Number of times that a request to the network is repeated, since clocks of pages are coarse. */
 const REPETITIONS = 100;
-/** With `--quick` one position in so many is used. */
+/** Distance between the positions that `--quick` uses. */
 const QUICK_STEP = 25;
 
 /** Returns the command line; ends the program if it is wrong. */
@@ -66,6 +66,8 @@ function readArguments() {
 class NativeBot {
   constructor(program, name) {
     this.process = spawn(program, ["bot", name], { stdio: ["pipe", "pipe", "inherit"] });
+    this.ended = new AbortController();
+    this.process.once("exit", () => this.ended.abort());
   }
 
   /** Sends a request `times` times; returns the milliseconds per request and the answer. */
@@ -76,7 +78,7 @@ class NativeBot {
     stdin.write(lines);
     const chunks = [];
     for (let missing = times; missing > 0; ) {
-      const [chunk] = await once(stdout, "data");
+      const [chunk] = await once(stdout, "data", { signal: this.ended.signal });
       chunks.push(chunk);
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) missing--;
     }
@@ -111,7 +113,7 @@ function askPage(worker, bot, requests, times) {
   }, [bot, requests, times]);
 }
 
-/** Restores each match in the page's worker and asks for a hint; returns the times and the hints. */
+/** Restores each match in the page's worker and asks for a hint. Returns the times and hints. */
 function hintsOfPage(worker, matches) {
   return worker.evaluate(([rules, matches]) => matches.map((match) => {
     const table = packed[rules].table();
@@ -150,7 +152,7 @@ function hintsOfServer(page, matches) {
   }, matches);
 }
 
-/** Returns the positions of the records in which a seat has a choice, each once, as requests `legal`. */
+/** Returns the positions in which a seat has a choice, each once, as requests `legal`. */
 async function positions(bot, step) {
   const requests = new Map();
   for (const line of fs.readFileSync(RECORDS, "utf8").trim().split("\n")) {
@@ -166,7 +168,7 @@ async function positions(bot, step) {
   return [...requests.values()].filter((_, i) => i % step === 0);
 }
 
-/** Starts `troel serve` with one core, since a hint uses all idle cores; returns it and its address. */
+/** Starts `troel serve` on one core, because a hint uses all idle cores. Also returns its address. */
 async function serve(program) {
   const args = ["-c", "0", program, "serve", "--port", "0", "--bot", BOT];
   const server = spawn("taskset", args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -198,7 +200,7 @@ class Rounds {
   }
 }
 
-/** Returns the cells of a row. `minus` has times that are subtracted. */
+/** Returns the cells of a row of the table: the times of `plus` minus those of `minus`. */
 function row(name, plus, minus) {
   const subtract = (all, others) => all.map((ms, i) => ms - (others?.[i] ?? 0));
   const times = (side) => subtract(plus[side].best, minus?.[side].best);
@@ -210,7 +212,7 @@ function row(name, plus, minus) {
   return [name, native.length, ...figures(native), ...figures(browser), (mean(browser) / mean(native)).toFixed(2), range];
 }
 
-/** Returns how many answers differ in their action. */
+/** Returns the number of answers that differ in their action. */
 const differing = (native, browser) => native.filter(({ answer }, i) => answer.action !== browser[i].answer.action).length;
 
 async function measure({ quick, rounds, program }, folder, started) {
@@ -233,13 +235,14 @@ async function measure({ quick, rounds, program }, folder, started) {
 
   const legal = await positions(network, quick ? QUICK_STEP : 1);
   const act = legal.map((request) => ({ ...request, cmd: "act" }));
-  const all_matches = legal.map(({ record, seat }) => ({ type: "restore", rules: RULES, seat, seed: 1, record, deals: [record.actions] }));
+  const restore = { type: "restore", rules: RULES, seed: 1 };
+  const allMatches = legal.map(({ record, seat }) => ({ ...restore, seat, record, deals: [record.actions] }));
   // A page without a script of its own.
   const client = await browser.newPage();
   await client.goto(new URL("health", url).href);
   // Once the points are settled there is no hint.
-  const tried = await hintsOfServer(client, all_matches);
-  const matches = all_matches.filter((_, i) => tried[i].answer.type === "hint");
+  const tried = await hintsOfServer(client, allMatches);
+  const matches = allMatches.filter((_, i) => tried[i].answer.type === "hint");
 
   const page = await browser.newPage();
   await page.goto(`${pathToFileURL(path.join(exported, "play.html"))}?lang=en&seed=7`);
@@ -274,7 +277,9 @@ async function measure({ quick, rounds, program }, folder, started) {
     row(SEARCH, times.search),
     row("hint", times.hint),
   ];
-  for (const cells of [heads, ...rows]) console.log(cells.map((cell, i) => String(cell)[i === 0 ? "padEnd" : "padStart"](i === 0 ? 18 : 13)).join(""));
+  for (const [name, ...cells] of [heads, ...rows]) {
+    console.log(name.padEnd(18) + cells.map((cell) => String(cell).padStart(13)).join(""));
+  }
 }
 
 (async () => {

@@ -56,7 +56,8 @@ function skipImmediates(reader, code) {
   switch (code) {
     case 0x02: case 0x03: case 0x04: // blocks
     case 0x0c: case 0x0d: case 0x10: case 0x12: // branches, calls
-    case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: case 0x25: case 0x26: // variables, tables
+    case 0x20: case 0x21: case 0x22: case 0x23: case 0x24: // variables
+    case 0x25: case 0x26: // tables
     case 0x3f: case 0x40: case 0x41: case 0x42: // memory size, integer constants
     case 0xd0: case 0xd2: // references
       return reader.number();
