@@ -22,7 +22,8 @@
 // (`troel serve`). Short requests are repeated, and their mean counts. Native and browser take
 // turns in rounds. Mean, median and 99th percentile are over positions, each with its fastest
 // round. This leaves out the warm-up of the browser's compiler and most of the load of other
-// programs. The ratio is that of the means. "By round" is the range of the ratios of single rounds.
+// programs. The ratio is that of the means. "By round" is the range of the ratios of single rounds,
+// except for the difference, which is too noisy in a single round.
 "use strict";
 
 const { execFileSync, spawn } = require("node:child_process");
@@ -204,11 +205,10 @@ class Rounds {
 function row(name, plus, minus) {
   const subtract = (all, others) => all.map((ms, i) => ms - (others?.[i] ?? 0));
   const times = (side) => subtract(plus[side].best, minus?.[side].best);
-  const means = (side) => subtract(plus[side].means, minus?.[side].means);
   const [native, browser] = [times("native"), times("browser")];
   const figures = (side) => [mean(side), quantile(side, 0.5), quantile(side, 0.99)].map((ms) => ms.toFixed(3));
-  const ratios = means("browser").map((ms, round) => ms / means("native")[round]);
-  const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+  const ratios = plus.browser.means.map((ms, round) => ms / plus.native.means[round]);
+  const range = minus ? "" : `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
   return [name, native.length, ...figures(native), ...figures(browser), (mean(browser) / mean(native)).toFixed(2), range];
 }
 
