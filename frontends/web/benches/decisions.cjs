@@ -65,24 +65,36 @@ function readArguments() {
 
 /** The program as a bot, over pipes. */
 class NativeBot {
+  /** The request that waits for its answers. */
+  #waiting = null;
+
   constructor(program, name) {
     this.process = spawn(program, ["bot", name], { stdio: ["pipe", "pipe", "inherit"] });
-    this.ended = new AbortController();
-    this.process.once("exit", () => this.ended.abort());
+    this.process.stdout.on("data", (chunk) => this.#receive(chunk));
+    this.ended = once(this.process, "exit").then(() => {
+      throw new Error(`troel bot ${name} ended too early; see its message above`);
+    });
+    // Both matter only while an answer is awaited.
+    this.ended.catch(() => {});
+    this.process.stdin.on("error", () => {});
+  }
+
+  #receive(chunk) {
+    const { chunks, resolve } = this.#waiting;
+    chunks.push(chunk);
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) this.#waiting.missing--;
+    if (this.#waiting.missing === 0) resolve(chunks);
   }
 
   /** Sends a request `times` times; returns the milliseconds per request and the answer. */
   async ask(request, times) {
     const lines = `${JSON.stringify(request)}\n`.repeat(times);
-    const { stdin, stdout } = this.process;
+    const answers = new Promise((resolve) => {
+      this.#waiting = { missing: times, chunks: [], resolve };
+    });
     const start = performance.now();
-    stdin.write(lines);
-    const chunks = [];
-    for (let missing = times; missing > 0; ) {
-      const [chunk] = await once(stdout, "data", { signal: this.ended.signal });
-      chunks.push(chunk);
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) missing--;
-    }
+    this.process.stdin.write(lines);
+    const chunks = await Promise.race([answers, this.ended]);
     const ms = (performance.now() - start) / times;
     const [answer] = Buffer.concat(chunks).toString().split("\n", 1);
     return { ms, answer: JSON.parse(answer) };
