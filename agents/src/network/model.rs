@@ -60,9 +60,12 @@ pub fn device(name: &str) -> Result<Device, DeviceError> {
         "cpu" => Ok(default_device()),
         #[cfg(feature = "cuda")]
         "cuda" => Ok(Device::cuda(0)),
+        #[cfg(not(feature = "cuda"))]
+        "cuda" => Err(DeviceError::NotBuilt(name.to_string())),
         #[cfg(feature = "wgpu")]
         "wgpu" => Ok(Device::wgpu(Default::default())),
-        "cuda" | "wgpu" => Err(DeviceError::NotBuilt(name.to_string())),
+        #[cfg(not(feature = "wgpu"))]
+        "wgpu" => Err(DeviceError::NotBuilt(name.to_string())),
         _ => Err(DeviceError::Unknown(name.to_string())),
     }
 }
