@@ -43,8 +43,8 @@ fn trained(run: &Path, device: &str, iterations: u64) -> Weights {
     );
     let config = TrainConfig::parse(&text).expect("a valid recipe");
     let (registry, processes) = (Registry::default(), Arc::new(SingleProcess));
-    let mut trainer = Trainer::start(config, Provenance::default(), registry, processes)
-        .expect("the run starts");
+    let mut trainer =
+        Trainer::start(config, Provenance::default(), registry, processes).expect("the run starts");
     trainer.train(u64::MAX, |_| {}).expect("the run ends");
     assert_eq!(trainer.iteration(), 1 + iterations);
     trainer.weights().clone()

@@ -26,9 +26,9 @@ use crate::{commands, output};
 /// name, `collect`, `ppo-update` and `train`: these use all threads (RAYON_NUM_THREADS sets their
 /// number). `train` is self-play and learning end to end with the default settings of PPO. `infer`
 /// goes from observations to logits. `/peak` has the share of the rate of `gemm/1024x1024x1024` on
-/// each thread, if that is measured too. With --distributed, the only measurement is the time that the
-/// processes started by mpirun take to add up the gradients of one step of the default network; its
-/// name has the number of processes.
+/// each thread, if that is measured too. With --distributed, the only measurement is the time that
+/// the processes started by mpirun take to add up the gradients of one step of the default network;
+/// its name has the number of processes.
 ///
 /// Example: troel bench --only solve/ --positions positions.jsonl --table --peer "python dds.py
 /// positions.jsonl"

@@ -84,8 +84,8 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Returns the mean number of floating-point operations that a forward pass needs for an observation.
-/// A multiplication and an addition are two. Features that are zero need none.
+/// Returns the mean number of floating-point operations of a forward pass, per observation. A
+/// multiplication and an addition are two. Features that are zero need none.
 fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> f64 {
     let mut features = vec![0.0; N_FEATURES];
     let mut active = 0;
@@ -99,9 +99,9 @@ fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> f64 {
     2.0 * (first + others as f64)
 }
 
-/// Records which share of the peak of `threads` cores a measurement reached, if it was made together
-/// with the matrix product that has the peak. `operations` are the floating-point operations of one
-/// unit of its work.
+/// Records which share of the peak of `threads` cores a measurement reached, if both were measured.
+/// The peak is the rate of the large matrix product. `operations` are the floating-point operations
+/// of one unit of work.
 fn share_of_peak(
     bench: &mut Bench<'_>,
     name: &str,

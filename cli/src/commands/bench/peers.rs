@@ -24,10 +24,8 @@ struct Line {
 /// # Errors
 /// The command failed, or its output is not as described.
 pub(super) fn run(bench: &mut Bench<'_>, command: &str) -> anyhow::Result<()> {
-    let output = Command::new("sh")
-        .args(["-c", command])
-        .stderr(Stdio::inherit())
-        .output()
+    let output = Command::new("sh").args(["-c", command]).stderr(Stdio::inherit()).output();
+    let output = output
         .with_context(|| format!("--peer {command:?} cannot be started: it needs a shell, sh"))?;
     anyhow::ensure!(output.status.success(), "--peer {command:?} failed: {}", output.status);
     let text = String::from_utf8_lossy(&output.stdout);
