@@ -260,17 +260,23 @@ fn bench_compares_with_peers() {
     let with = |command: &str| run_with(&[&args[..], &[command]].concat(), b"");
     let row = r#"{"name": "peer", "beside": "solve/opposite-5", "value": 2, "unit": "solves/s"}"#;
     let table = stdout_of(&with(&format!("echo '{row}'"))).to_string();
-    assert!(table.contains("| measurement | value | beside | ratio |"), "{table}");
+    assert!(
+        table.contains("| measurement | value | beside | Troel's speed over this |"),
+        "{table}"
+    );
     let line = table.lines().find(|line| line.starts_with("| `peer` ")).expect("a row");
     assert!(line.starts_with("| `peer` | 2.000 solves/s | `solve/opposite-5` | "), "{line}");
     for (command, fault) in [
         ("exit 3", "failed: exit status: 3"),
         ("echo fast", "a line must be a JSON object"),
         (&format!("echo '{}'", row.replace(": 2,", ": 0,")), "a value must be above 0"),
+        (&format!("echo '{}'", row.replace("solve/", "play/")), "widen --only"),
+        (&format!("echo '{}'", row.replace("solves/s", "ms")), "print the same unit"),
     ] {
         let output = with(command);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(fault), "{command}: {error}");
+        assert!(stdout_of(&output).contains("| `solve/opposite-5` |"), "{command}: no results");
     }
 }
 

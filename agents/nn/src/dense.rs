@@ -2,9 +2,10 @@
 
 use crate::vectors::{self, Kernel, LANES, Vectors};
 
-/// Rows of a batch per tile: twelve registers of sums, two of weights and one of inputs fit into
-/// the sixteen of AVX2. With AVX-512 a tile has two panels, for the same number of registers.
-const TILE_ROWS: usize = 6;
+/// Rows of a batch per tile. With six rows, twelve registers of sums, two of weights and one of
+/// inputs fit into the sixteen of AVX2. With AVX-512 a tile has two panels, for the same number of
+/// registers. In the 128 bits of WebAssembly a panel needs four, so only two rows fit.
+const TILE_ROWS: usize = if cfg!(target_arch = "wasm32") { 2 } else { 6 };
 
 /// Matrix `[inputs, outputs]` cut into panels of [`LANES`] columns, and its bias.
 #[derive(Clone, Debug)]

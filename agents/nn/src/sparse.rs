@@ -1,6 +1,6 @@
 //! Batches of observations as lists of their nonzero features, and the input layer over them.
 //!
-//! About one feature in ten is nonzero, so the input layer adds up rows of its matrix instead of
+//! About 7 % of the features are nonzero, so the input layer adds up rows of its matrix instead of
 //! multiplying by it. In a dense network this layer has most of the arithmetic; here it takes a
 //! tenth of the time.
 

@@ -61,7 +61,7 @@ def unpack(rows: NDArray[np.uint8], out: Any = None) -> NDArray[np.float32]:
 
 
 def unpack_sparse(rows: NDArray[np.uint8]) -> SparseRows:
-    """Returns the nonzero features of packed rows: about one feature in ten.
+    """Returns the nonzero features of packed rows: about 7 % of them.
 
     Args:
         rows: Packed rows, as for :func:`unpack`.

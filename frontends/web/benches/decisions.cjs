@@ -186,7 +186,12 @@ async function serve(program) {
   const args = ["-c", "0", program, "serve", "--port", "0", "--bot", BOT];
   const server = spawn("taskset", args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(server, "spawn");
-  const [url] = await once(createInterface(server.stdout), "line");
+  const line = once(createInterface(server.stdout), "line");
+  const ended = once(server, "exit").then(() => {
+    throw new Error("troel serve ended too early; see its message above");
+  });
+  const [url] = await Promise.race([line, ended]);
+  ended.catch(() => {});
   return { server, url: url.trim() };
 }
 

@@ -20,6 +20,7 @@ import sys
 import time
 
 FEATURES, ACTIONS, HIDDEN = 1693, 133, 256
+# Means of random play under luxembourg.
 ACTIVE, LEGAL = 114, 5
 ENVIRONMENTS, STEPS, MINIBATCH, POOL = 1024, 32, 2048, 8192
 WAYS = ["plain", "bag", "bf16", "compile", "replicas", "maskable"]

@@ -63,9 +63,10 @@ pub struct TrainConfig {
     /// plays one deal. With `house_rules` also the number of deals under the same rules.
     #[serde(default = "default_series")]
     pub series: u64,
-    /// Tables that a thread plays together, so that the network decides on a batch. `deals` over
-    /// this number is the number of threads that a collection can use. Smaller batches are slower.
-    /// Has no effect on devices other than `cpu`, whose batches are large.
+    /// Tables that one thread plays together, so that the network decides on batches; smaller
+    /// batches are slower. A collection has one parallel part for each such group of tables. A
+    /// table plays one deal, or `series` deals if the deck is gathered. On a device other than
+    /// `cpu` the key applies to imitation only; the network's own play uses 4,096 tables.
     #[serde(default = "default_tables_per_chunk")]
     pub tables_per_chunk: u64,
     /// Reward of a seat at the end of a deal: `points`, `centred` (points less the mean of the four

@@ -256,3 +256,25 @@ impl CollectSettings<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use troel_nn::{NetworkConfig, Weights};
+
+    use super::*;
+
+    #[test]
+    fn parts_of_a_collection_depend_on_tables() {
+        let config = NetworkConfig { hidden: 8, blocks: 0, ..NetworkConfig::default() };
+        let evaluator = Evaluator::new(&Weights::init(config, 1));
+        let parts = |name, tables_per_chunk| {
+            let rules = RuleSet::built_in(name).expect("built in");
+            let mut settings = CollectSettings::self_play(rules, &evaluator, 1, 512);
+            settings.deals = DealSettings { series: 8, tables_per_chunk, ..settings.deals };
+            settings.chunks()
+        };
+        assert_eq!([128, 64, 1].map(|tables| parts("luxembourg", tables)), [4, 8, 512]);
+        // A table plays eight deals, because the deck is gathered.
+        assert_eq!([128, 64, 16].map(|tables| parts("iwwa", tables)), [1, 1, 4]);
+    }
+}

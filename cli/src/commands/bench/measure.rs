@@ -14,7 +14,7 @@ pub(super) enum Better {
     Lower,
 }
 
-/// A result.
+/// Result of one measurement.
 #[derive(Serialize)]
 pub(super) struct Row {
     /// Name of the measurement.
@@ -23,7 +23,7 @@ pub(super) struct Row {
     pub(super) value: f64,
     pub(super) unit: String,
     pub(super) better: Better,
-    /// For another program: our measurement of the same work.
+    /// For another program: the name of Troel's measurement of the same work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) beside: Option<String>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Row {
 /// Form of the results.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A line per result, as soon as it is there.
+    /// A line per result, as soon as it is measured.
     Lines,
     /// A JSON object at the end.
     Json,
@@ -77,7 +77,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Records a result of ours.
+    /// Records a measurement of Troel.
     pub(super) fn row(
         &mut self,
         name: String,
@@ -88,9 +88,9 @@ impl Bench<'_> {
         self.add(Row { name, value, unit: unit.to_string(), better, beside: None })
     }
 
-    /// Returns the value of a measurement that was made.
-    pub(super) fn value(&self, name: &str) -> Option<f64> {
-        self.rows.iter().find(|row| row.name == name).map(|row| row.value)
+    /// Returns the result of this name, if this run has measured it.
+    pub(super) fn find(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
     }
 
     /// Measures work per second: the median of several rounds. `work` does some and returns how

@@ -25,13 +25,12 @@ use crate::{commands, output};
 /// means and 99th percentiles. Measurements run on one thread, except those with `-all` in their
 /// name, `collect`, `ppo-update` and `train`: these use all threads (RAYON_NUM_THREADS sets their
 /// number). `train` is self-play and learning end to end with the default settings of PPO. `infer`
-/// goes from observations to logits. `/peak` has the share of the rate of `gemm/1024x1024x1024` on
-/// each thread, if that is measured too. With --distributed, the only measurement is the time that
+/// goes from observations to logits. Without --only, `/peak` gives the arithmetic of `infer/256`
+/// and `ppo-update` as a share of the rate of `gemm/1024x1024x1024` on each thread. With --distributed, the only measurement is the time that
 /// the processes started by mpirun take to add up the gradients of one step of the default network;
 /// its name has the number of processes.
 ///
-/// Example: troel bench --only solve/ --positions positions.jsonl --table --peer "python dds.py
-/// positions.jsonl"
+/// Example: troel bench --only train --table --peer "python train/benches/peer/ppo.py --threads 2"
 #[derive(clap::Args)]
 pub struct Args {
     /// Run only the measurements whose name starts with this prefix
@@ -127,8 +126,10 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
     if let (Some(path), Some(positions)) = (&args.positions, positions) {
         std::fs::write(path, positions).with_context(|| path.display().to_string())?;
     }
+    // A peer that fails loses no other result.
+    let mut peers = Ok(());
     for command in &args.peer {
-        peers::run(&mut bench, command)?;
+        peers = peers.and(peers::run(&mut bench, command));
     }
     report.rows = bench.rows;
     match form {
@@ -136,7 +137,7 @@ fn run_on(args: &Args, processes: &Processes) -> anyhow::Result<ExitCode> {
         Form::Json => output::line(&serde_json::to_string(&report)?)?,
         Form::Table => output::text(&format!("\n{}", table::markdown(&report.rows)))?,
     }
-    Ok(ExitCode::SUCCESS)
+    peers.map(|()| ExitCode::SUCCESS)
 }
 
 /// Returns the name of the CPU (its architecture if unknown) and the operating system.

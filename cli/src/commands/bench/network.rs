@@ -34,7 +34,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         })?;
     }
     let views = observations(rules, BATCHES[BATCHES.len() - 1]);
-    let forward = forward_operations(&weights.config, &views);
+    let [input_layer, others] = forward_operations(&weights.config, &views);
     for n in BATCHES {
         let mut bot =
             NetworkBot::new(Evaluator::new(&weights), ActionSelection::MostProbable, Some(1.0));
@@ -47,7 +47,7 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
             if evaluated.is_ok() { batch.len() as u64 } else { 0 }
         })?;
     }
-    share_of_peak(bench, "infer/256", forward, 1)?;
+    share_of_peak(bench, "infer/256", input_layer + others, 1)?;
     if !["collect", "ppo-update", "train"].iter().any(|name| bench.may_want(name)) {
         return Ok(());
     }
@@ -65,8 +65,10 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         student.learn(&recorded, 1);
         recorded.samples.len() as u64
     })?;
-    // The gradients of weights and of activations take as many operations each.
-    share_of_peak(bench, "ppo-update", 3.0 * forward, rayon::current_num_threads())?;
+    // The gradients of weights and of activations take as many operations each. The input layer
+    // needs no gradient of its inputs.
+    let operations = 2.0 * input_layer + 3.0 * others;
+    share_of_peak(bench, "ppo-update", operations, rayon::current_num_threads())?;
     let defaults = PpoConfig::default().update_epochs;
     for (name, epochs) in [("train", defaults), ("train/epochs-1", 1), ("train/epochs-4", 4)] {
         let mut student = Student::new(&weights);
@@ -84,9 +86,10 @@ pub fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Returns the mean number of floating-point operations of a forward pass, per observation. A
-/// multiplication and an addition are two. Features that are zero need none.
-fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> f64 {
+/// Returns the mean numbers of floating-point operations of a forward pass, per observation: in the
+/// input layer, and in the others. A multiplication and an addition are two. Features that are zero
+/// need none.
+fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> [f64; 2] {
     let mut features = vec![0.0; N_FEATURES];
     let mut active = 0;
     for view in views {
@@ -96,7 +99,7 @@ fn forward_operations(config: &NetworkConfig, views: &[Observation]) -> f64 {
     let layers = config.layers();
     let first = active as f64 / views.len() as f64 * layers[0].outputs as f64;
     let others: usize = layers[1..].iter().map(|layer| layer.inputs * layer.outputs).sum();
-    2.0 * (first + others as f64)
+    [2.0 * first, 2.0 * others as f64]
 }
 
 /// Records which share of the peak of `threads` cores a measurement reached, if both were measured.
@@ -109,9 +112,9 @@ fn share_of_peak(
     threads: usize,
 ) -> anyhow::Result<()> {
     let [n, k, m] = PRODUCTS[0];
-    let values = (bench.value(name), bench.value(&format!("gemm/{n}x{k}x{m}")));
-    let (Some(rate), Some(peak)) = values else { return Ok(()) };
-    let share = 100.0 * rate * operations / (peak * threads as f64);
+    let rows = (bench.find(name), bench.find(&format!("gemm/{n}x{k}x{m}")));
+    let (Some(rate), Some(peak)) = rows else { return Ok(()) };
+    let share = 100.0 * rate.value * operations / (peak.value * threads as f64);
     bench.row(format!("{name}/peak"), share, "% of peak", Better::Higher)
 }
 

@@ -5,14 +5,14 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 use serde::Deserialize;
 
-use super::measure::{Bench, Better, Row};
+use super::measure::{Bench, Row};
 
 /// A line of a peer's output.
 #[derive(Deserialize)]
 struct Line {
     /// Name of the measurement.
     name: String,
-    /// Our measurement of the same work.
+    /// Troel's measurement of the same work.
     beside: String,
     value: f64,
     unit: String,
@@ -41,7 +41,18 @@ pub(super) fn run(bench: &mut Bench<'_>, command: &str) -> anyhow::Result<()> {
             value.is_finite() && value > 0.0,
             "--peer {command:?} printed {value} for {name}; a value must be above 0"
         );
-        let better = if unit.ends_with("/s") { Better::Higher } else { Better::Lower };
+        let Some(ours) = bench.find(&beside) else {
+            anyhow::bail!(
+                "--peer {command:?} names {beside:?} beside {name}, which was not measured in this \
+                 run; widen --only, or correct the name"
+            )
+        };
+        anyhow::ensure!(
+            unit == ours.unit,
+            "--peer {command:?} gives {name} in {unit}, but {beside} is in {}; print the same unit",
+            ours.unit
+        );
+        let better = ours.better;
         bench.add(Row { name, value, unit, better, beside: Some(beside) })?;
     }
     Ok(())

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use super::measure::{Better, Row, figure};
 
-/// Measurements, each with another whose work it contains or repeats.
-///
-/// The ratio is the share of the speed that is left.
+/// Measurements, each with another that does part of its work, or the same work in smaller batches.
 const COMPARISONS: [(&str, &str); 9] = [
     ("vec-env/luxembourg", "env-features/luxembourg"),
     ("vec-env/horesca", "env-features/horesca"),
@@ -21,23 +19,29 @@ const COMPARISONS: [(&str, &str); 9] = [
 
 /// Formats the results as a table in Markdown.
 ///
-/// Rows of other programs say how many times as fast we are, and rows of [`COMPARISONS`] which
-/// share of the speed is left. Both need the other row.
+/// A row of another program has the speed of Troel over its speed. A row of [`COMPARISONS`] has its
+/// speed over that of the other. Both need the other row.
 pub(super) fn markdown(rows: &[Row]) -> String {
     let find = |name: &str| rows.iter().find(|row| row.name == name);
-    let mut text = String::from("| measurement | value | beside | ratio |\n|---|---|---|---|\n");
+    let mut text = String::from(
+        "| measurement | value | beside | Troel's speed over this | this speed over the other |\n\
+         |---|---|---|---|---|\n",
+    );
     for row in rows {
         let own = COMPARISONS.iter().find(|(name, _)| *name == row.name).map(|(_, other)| *other);
         let beside = row.beside.as_deref().or(own).filter(|name| find(name).is_some());
-        let ratio = beside.and_then(find).map(|other| match (&row.beside, row.better) {
-            (Some(_), Better::Higher) => other.value / row.value,
-            (Some(_), Better::Lower) | (None, _) => row.value / other.value,
+        let speed_over = beside.and_then(find).map(|other| match row.better {
+            Better::Higher => row.value / other.value,
+            Better::Lower => other.value / row.value,
         });
-        let ratio = ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        let is_peer = row.beside.is_some();
+        let ratio = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        let troels = ratio(speed_over.filter(|_| is_peer).map(|ratio| 1.0 / ratio));
+        let this = ratio(speed_over.filter(|_| !is_peer));
         let Row { name, value, unit, .. } = row;
         let beside = beside.map_or(String::new(), |name| format!("`{name}`"));
         let value = figure(*value);
-        let _ = writeln!(text, "| `{name}` | {value} {unit} | {beside} | {ratio} |");
+        let _ = writeln!(text, "| `{name}` | {value} {unit} | {beside} | {troels} | {this} |");
     }
     text
 }
@@ -64,16 +68,17 @@ mod tests {
             row("solve/opposite-9/p99", 5.0, Better::Lower, None),
             row("peer/9", 20.0, Better::Higher, Some("solve/opposite-9")),
             row("peer/9/p99", 20.0, Better::Lower, Some("solve/opposite-9/p99")),
-            row("peer/7", 20.0, Better::Higher, Some("solve/opposite-7")),
             row("vec-env-size/64", 200.0, Better::Higher, None),
             row("vec-env-size/4096", 150.0, Better::Higher, None),
         ];
         let table = markdown(&rows);
         let lines: Vec<&str> = table.lines().skip(2).collect();
-        assert_eq!(lines[0], "| `solve/opposite-9` | 30.000 solves/s |  |  |");
-        assert_eq!(lines[2], "| `peer/9` | 20.000 solves/s | `solve/opposite-9` | 1.50 |");
-        assert_eq!(lines[3], "| `peer/9/p99` | 20.000 ms | `solve/opposite-9/p99` | 4.00 |");
-        assert_eq!(lines[4], "| `peer/7` | 20.000 solves/s |  |  |");
-        assert_eq!(lines[6], "| `vec-env-size/4096` | 150 solves/s | `vec-env-size/64` | 0.75 |");
+        assert_eq!(lines[0], "| `solve/opposite-9` | 30.000 solves/s |  |  |  |");
+        assert_eq!(lines[2], "| `peer/9` | 20.000 solves/s | `solve/opposite-9` | 1.50 |  |");
+        assert_eq!(lines[3], "| `peer/9/p99` | 20.000 ms | `solve/opposite-9/p99` | 4.00 |  |");
+        assert_eq!(
+            lines[5],
+            "| `vec-env-size/4096` | 150 solves/s | `vec-env-size/64` |  | 0.75 |"
+        );
     }
 }
