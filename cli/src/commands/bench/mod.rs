@@ -26,9 +26,9 @@ use crate::{commands, output};
 /// name, `collect`, `ppo-update` and `train`: these use all threads (RAYON_NUM_THREADS sets their
 /// number). `train` is self-play and learning end to end with the default settings of PPO. `infer`
 /// goes from observations to logits. Without --only, `/peak` gives the arithmetic of `infer/256`
-/// and `ppo-update` as a share of the rate of `gemm/1024x1024x1024` on each thread. With --distributed, the only measurement is the time that
-/// the processes started by mpirun take to add up the gradients of one step of the default network;
-/// its name has the number of processes.
+/// and `ppo-update` as a share of the rate of `gemm/1024x1024x1024` on each thread. With
+/// --distributed, the only measurement is the time that the processes started by mpirun take to add
+/// up the gradients of one step of the default network; its name has the number of processes.
 ///
 /// Example: troel bench --only train --table --peer "python train/benches/peer/ppo.py --threads 2"
 #[derive(clap::Args)]
