@@ -1,4 +1,4 @@
-//! Tells the program which commit it was built from, where that is known.
+//! Tells the program its version, and which commit it was built from, where that is known.
 
 use std::process::Command;
 
@@ -8,5 +8,10 @@ fn main() {
     let output = Command::new("git").args(["rev-parse", "--short=12", "HEAD"]).output();
     let commit = output.ok().filter(|o| o.status.success());
     let commit = commit.and_then(|o| String::from_utf8(o.stdout).ok()).unwrap_or_default();
-    println!("cargo:rustc-env=TROEL_COMMIT={}", commit.trim());
+    let commit = commit.trim();
+    println!("cargo:rustc-env=TROEL_COMMIT={commit}");
+    let version = env!("CARGO_PKG_VERSION");
+    let version =
+        if commit.is_empty() { version.to_string() } else { format!("{version} ({commit})") };
+    println!("cargo:rustc-env=TROEL_VERSION={version}");
 }

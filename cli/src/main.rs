@@ -59,7 +59,7 @@ troel --help lists all commands.";
 
 /// Train, evaluate and play colour-whist bots.
 #[derive(Parser)]
-#[command(version, about, long_about = None)]
+#[command(version = env!("TROEL_VERSION"), about, long_about = None)]
 #[command(after_help = "Examples:
   troel train quickstart
   troel eval luxembourg-v5 rules --rules luxembourg --deals 2000

@@ -13,10 +13,11 @@ use crate::output;
 ///
 /// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every
 /// file with a checksum in bot.toml that is missing, damaged or not the one that was written; the
-/// exit status is then 1. If bot.toml itself is damaged, the other files are not checked. Every
-/// command checks the files that it loads; this one checks all files. It does not notice that a
-/// whole folder is missing. Metrics have no checksums. SHA256SUMS of an export is not checked: use
-/// `sha256sum -c`.
+/// exit status is then 1. It is also 1 for a bot that this version cannot load, listed as UNUSABLE
+/// although its files are whole. If bot.toml itself is damaged, the other files are not checked.
+/// Every command checks the files that it loads; this one checks all files. It does not notice that
+/// a whole folder is missing. Metrics have no checksums. SHA256SUMS of an export is not checked:
+/// use `sha256sum -c`.
 ///
 /// Examples:
 ///   troel verify checkpoints runs/mine
@@ -35,7 +36,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut is_damaged = false;
+    let mut has_faults = false;
     for path in &args.paths {
         let mut folders = Vec::new();
         find(path, &mut folders)?;
@@ -56,9 +57,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let accepted = accepted.map_err(|error| vec![error]);
             let found = match accepted.and_then(|_| bundle::verify(&folder)) {
                 Err(faults) => {
-                    is_damaged = true;
+                    has_faults = true;
                     for fault in faults {
-                        output::line(&format!("DAMAGED   {fault}"))?;
+                        let is_whole = matches!(fault, BundleError::Mismatch { .. });
+                        let word = if is_whole { "UNUSABLE " } else { "DAMAGED  " };
+                        output::line(&format!("{word} {fault}"))?;
                     }
                     continue;
                 }
@@ -72,7 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(ExitCode::from(u8::from(is_damaged)))
+    Ok(ExitCode::from(u8::from(has_faults)))
 }
 
 /// Accepts the files of a folder as they are, and returns the names of the changed ones.

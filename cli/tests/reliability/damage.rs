@@ -64,6 +64,11 @@ fn damage_is_noticed_and_named() {
     let info = run_folder.path("bot/bot.toml");
     let sealed = std::fs::read_to_string(&info).expect("text");
     let plain = troel_nn::checksums::strip(&sealed).replace("format = 2", "format = 1");
+    let other = plain.replace("observation_version = ", "observation_version = 9");
+    std::fs::write(&info, other).expect("written");
+    let told = run(&["verify", &bot]);
+    assert_eq!(told.status.code(), Some(1), "another version");
+    assert!(stdout_of(&told).starts_with("UNUSABLE "), "{}", stdout_of(&told));
     std::fs::write(&info, plain).expect("written");
     assert!(stdout_of(&run(&["verify", &bot])).starts_with("no sums"));
     // Files that a kill leaves behind are no damage; a bot without its description is.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,3 +156,19 @@ def test_notebook_runs_and_holds_no_outputs() -> None:
     client.execute(env=environment())
     shown = {kind for cell in code for output in cell.outputs for kind in output.get("data", {})}
     assert {"image/svg+xml", "image/png"} <= shown
+
+
+def audit_of(bot: str, *options: str) -> list[dict[str, Any]]:
+    """Rows of the audit of a bot's calls."""
+    command = [sys.executable, str(EXAMPLES / "call_audit.py"), bot, "--json", *options]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr[-4000:]
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def test_calls_of_random_play_lose_points_and_advice_of_the_bot_itself_changes_nothing() -> None:
+    assert audit_of("wiezen-v5", "--adviser", "wiezen-v5", "--deals", "50") == []
+    rows = audit_of("rules", "--rules", "iwwa", "--adviser", "random", "--deals", "300")
+    slams = next(row for row in rows if row["call"] == "slam")
+    assert slams["gain"] + slams["interval"] < 0 and slams["made_percent"] < 10
+    assert {"suit", "abondance", "misere"} <= {row["call"] for row in rows}

@@ -265,7 +265,7 @@ def test_a_training_that_fails_raises_the_end_of_what_it_printed(
     tmp_path: Path, recipe: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fake(*lines: str) -> None:
-        script = ["#!/bin/sh", f'[ "$1" = --version ] && echo "troel {troel.__version__}" && exit']
+        script = ["#!/bin/sh", f'[ "$1" = --version ] && echo "troel {troel.__version__} (0123abc)" && exit']
         (tmp_path / "fake").write_text("\n".join([*script, *lines, ""]))
         (tmp_path / "fake").chmod(0o755)
 

@@ -91,14 +91,15 @@ def required_program(program: str | PathLike[str] | None = None) -> Path:
 
 
 def _version(program: str) -> str:
-    """Returns the version that a program prints."""
+    """Returns the version that a program prints, without the commit after it."""
     try:
         printed = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=True
         )
     except (OSError, subprocess.CalledProcessError) as error:
         raise ValueError(f"{program} is not the program troel: {error}") from error
-    return printed.stdout.decode(errors="replace").removeprefix("troel").strip()
+    words = printed.stdout.decode(errors="replace").removeprefix("troel").split()
+    return words[0] if words else ""
 
 
 class Ended(NamedTuple):

@@ -15,8 +15,6 @@ const RUNS: &str = "runs";
 /// Checks the parts of the program: rule sets, bots and features.
 pub fn program() -> Vec<Row> {
     let group = "Program";
-    let commit = env!("TROEL_COMMIT");
-    let version = env!("CARGO_PKG_VERSION");
     let bots = registry::all_released();
     let damaged = bots.iter().find_map(|name| registry::find_bundle(name).err());
     let bots = match damaged {
@@ -31,7 +29,7 @@ pub fn program() -> Vec<Row> {
     let rules: Vec<&str> = RuleSet::all_built_in().into_iter().map(RuleSet::id).collect();
     let recipes: Vec<&str> = troel_configs::RECIPES.iter().map(|&(name, _)| name).collect();
     vec![
-        Row::ok(group, "version", format!("{version}, commit {commit}")),
+        Row::ok(group, "version", env!("TROEL_VERSION").to_string()),
         bots,
         Row::ok(group, "rule sets", rules.join(", ")),
         Row::ok(group, "recipes", recipes.join(", ")),
