@@ -9,7 +9,7 @@ of the advice. The table has a row for each kind of call that the adviser would 
 
 - calls: such differences
 - deals: per cent of the deals that have one
-- gain: points per call, with a 95 % interval over deals
+- gain: points per call, with a 95 % interval over deals (none for fewer than 20 calls)
 - made: per cent of the contracts that were made, if the caller declared that contract
 
 A bot that lacks a contract has a row with a gain clear of zero. A row with a loss says that the
@@ -34,6 +34,9 @@ import troel
 
 BATCH = 500
 """Deals that are played at once."""
+
+MIN_CALLS = 20
+"""Calls of a kind from which there is an interval; the spread of fewer says nothing."""
 
 
 @dataclass
@@ -140,6 +143,7 @@ def rows_of(advice: list[Advice], deals: int) -> list[dict[str, Any]]:
         sums: dict[int, float] = defaultdict(float)
         for one in ones:
             sums[one.deal] += one.gain - gains.mean()
+        interval = 1.96 * float(np.sqrt(sum(s * s for s in sums.values()))) / len(ones)
         made = [one.made for one in ones if one.made is not None]
         rows.append(
             {
@@ -147,7 +151,7 @@ def rows_of(advice: list[Advice], deals: int) -> list[dict[str, Any]]:
                 "calls": len(ones),
                 "deals_percent": 100 * len(sums) / deals,
                 "gain": float(gains.mean()),
-                "interval": 1.96 * float(np.sqrt(sum(s * s for s in sums.values()))) / len(ones),
+                "interval": interval if len(ones) >= MIN_CALLS else None,
                 "made_percent": 100 * float(np.mean(made)) if made else None,
             }
         )
@@ -173,8 +177,10 @@ def main() -> None:
     print("call            calls  deals    gain            made")
     for row in rows:
         made = "" if row["made_percent"] is None else f"{row['made_percent']:.0f} %"
-        interval = f"{row['gain']:+.2f} ± {row['interval']:.2f}"
-        print(f"{row['call']:15} {row['calls']:5} {row['deals_percent']:5.1f} %  {interval:15} {made}")
+        gain = f"{row['gain']:+.2f}"
+        if row["interval"] is not None:
+            gain += f" ± {row['interval']:.2f}"
+        print(f"{row['call']:15} {row['calls']:5} {row['deals_percent']:5.1f} %  {gain:15} {made}")
 
 
 if __name__ == "__main__":
