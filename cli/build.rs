@@ -10,8 +10,8 @@ fn main() {
     let commit = commit.and_then(|o| String::from_utf8(o.stdout).ok()).unwrap_or_default();
     let commit = commit.trim();
     println!("cargo:rustc-env=TROEL_COMMIT={commit}");
-    let version = env!("CARGO_PKG_VERSION");
+    let number = env!("CARGO_PKG_VERSION");
     let version =
-        if commit.is_empty() { version.to_string() } else { format!("{version} ({commit})") };
+        if commit.is_empty() { number.to_string() } else { format!("{number} ({commit})") };
     println!("cargo:rustc-env=TROEL_VERSION={version}");
 }

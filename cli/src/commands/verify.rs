@@ -13,8 +13,8 @@ use crate::output;
 ///
 /// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every
 /// file with a checksum in bot.toml that is missing, damaged or not the one that was written; the
-/// exit status is then 1. It is also 1 for a bot that this version cannot load, listed as UNUSABLE
-/// although its files are whole. If bot.toml itself is damaged, the other files are not checked.
+/// exit status is then 1. It is also 1 for a bot that this version cannot load; such a bot is listed
+/// as UNUSABLE instead of DAMAGED. If bot.toml itself is damaged, the other files are not checked.
 /// Every command checks the files that it loads; this one checks all files. It does not notice that
 /// a whole folder is missing. Metrics have no checksums. SHA256SUMS of an export is not checked:
 /// use `sha256sum -c`.
@@ -59,8 +59,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 Err(faults) => {
                     has_faults = true;
                     for fault in faults {
-                        let is_whole = matches!(fault, BundleError::Mismatch { .. });
-                        let word = if is_whole { "UNUSABLE " } else { "DAMAGED  " };
+                        use BundleError::{Mismatch, Model};
+                        let is_unusable = matches!(fault, Mismatch { .. } | Model { .. });
+                        let word = if is_unusable { "UNUSABLE " } else { "DAMAGED  " };
                         output::line(&format!("{word} {fault}"))?;
                     }
                     continue;

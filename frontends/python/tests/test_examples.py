@@ -158,17 +158,38 @@ def test_notebook_runs_and_holds_no_outputs() -> None:
     assert {"image/svg+xml", "image/png"} <= shown
 
 
-def audit_of(bot: str, *options: str) -> list[dict[str, Any]]:
-    """Rows of the audit of a bot's calls."""
-    command = [sys.executable, str(EXAMPLES / "call_audit.py"), bot, "--json", *options]
-    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+def run_audit(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(EXAMPLES / "call_audit.py"), *arguments]
+    return subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+
+
+def test_calls_of_random_play_lose_points() -> None:
+    ran = run_audit("rules", "--rules", "iwwa", "--adviser", "random", "--deals", "300", "--json")
     assert ran.returncode == 0, ran.stderr[-4000:]
-    return [json.loads(line) for line in ran.stdout.splitlines()]
+    report = json.loads(ran.stdout)
+    assert report["deals"] == 300 and report["rules"] == "iwwa"
+    rows = {row["call"]: row for row in report["rows"]}
+    assert {"suit", "abondance", "misere", "slam"} <= set(rows)
+    slam = rows["slam"]
+    assert slam["gain"] + slam["interval"] < 0 and slam["made_percent"] < 10
+    assert sum(slam["instead_of"].values()) == slam["calls"]
+    assert slam["gain_per_deal"] == pytest.approx(slam["gain"] * slam["calls"] / 300)
 
 
-def test_calls_of_random_play_lose_points_and_advice_of_the_bot_itself_changes_nothing() -> None:
-    assert audit_of("wiezen-v5", "--adviser", "wiezen-v5", "--deals", "50") == []
-    rows = audit_of("rules", "--rules", "iwwa", "--adviser", "random", "--deals", "300")
-    slams = next(row for row in rows if row["call"] == "slam")
-    assert slams["gain"] + slams["interval"] < 0 and slams["made_percent"] < 10
-    assert {"suit", "abondance", "misere"} <= {row["call"] for row in rows}
+def test_the_bot_as_its_own_adviser_calls_nothing_else() -> None:
+    ran = run_audit("wiezen-v5", "--adviser", "wiezen-v5", "--deals", "50")
+    assert "The adviser makes the same calls as the bot." in ran.stdout, ran.stderr[-4000:]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "is not a bot"),
+        (["rules", "--deals", "0"], "--deals is 0, but must be from 1"),
+        (["rules", "--seed", "-1"], "--seed is -1, but must be from 0"),
+        (["wiezen-v5", "--rules", "iwwa"], "trained for rule set wiezen"),
+    ],
+)
+def test_an_audit_refuses_bad_input_in_a_line(arguments: list[str], message: str) -> None:
+    ran = run_audit(*arguments)
+    assert ran.returncode == 2 and message in ran.stderr and "Traceback" not in ran.stderr

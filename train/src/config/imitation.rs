@@ -24,8 +24,8 @@ pub struct ImitationConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning_rate_end: Option<f32>,
     /// Largest number of samples per step of the optimiser, if different from `ppo.minibatch_size`.
-    /// Smaller minibatches make more steps, which imitate better in the same time
-    /// (docs/experiments/14-imitation-steps.md).
+    /// Smaller minibatches make more steps. With one training seed they imitated better in the same
+    /// time (docs/experiments/14-imitation-steps.md).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minibatch_size: Option<usize>,
     /// Label smoothing: share of the target probability spread over all legal actions, 0 to below
