@@ -13,7 +13,7 @@ use crate::output;
 ///
 /// PATH is the folder of a bot, or one that holds bots at any depth, such as a run. Lists every
 /// file with a checksum in bot.toml that is missing, damaged or not the one that was written; the
-/// exit status is then 1. It is also 1 for a bot that this version cannot load; such a bot is listed
+/// exit status is then 1. It is also 1 for a bot that this version cannot load; that bot is listed
 /// as UNUSABLE instead of DAMAGED. If bot.toml itself is damaged, the other files are not checked.
 /// Every command checks the files that it loads; this one checks all files. It does not notice that
 /// a whole folder is missing. Metrics have no checksums. SHA256SUMS of an export is not checked:
