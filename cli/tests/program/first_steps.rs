@@ -132,3 +132,14 @@ fn bash_completes_names() {
     assert_eq!(completed(&["calib"]), ["calibration"]);
     assert!(completed(&["eval", "--sc"]).contains(&"--scope".to_string()));
 }
+
+/// Citations name the commit, so a build from a clone prints it.
+#[test]
+fn the_version_names_the_commit_of_a_clone() {
+    let number = env!("CARGO_PKG_VERSION");
+    let wanted = match env!("TROEL_COMMIT") {
+        "" => format!("troel {number}\n"),
+        commit => format!("troel {number} ({commit})\n"),
+    };
+    assert_eq!(expect_success(&run(&["--version"])), wanted);
+}
