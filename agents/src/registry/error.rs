@@ -19,8 +19,8 @@ pub enum RegistryError {
     #[error(
         "{0:?} is not a bot.{suggestion} Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a \
          released bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
-         the folder of a checkpoint or a training run. CHECKPOINT:sample draws actions from its \
-         policy, search:CHECKPOINT looks ahead{newer}",
+         the folder of a checkpoint or a training run. TRAINED:sample draws actions from the policy \
+         of a trained bot, search:TRAINED looks ahead{newer}",
         suggestion = suggested_bot(.0),
         released = all_released().join(", "),
         newer = newer_version(.0)

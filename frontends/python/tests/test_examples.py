@@ -48,7 +48,7 @@ def test_example_writes_a_bundle_that_plays(
         command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=300
     )
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
-    assert "decisions" in ran.stdout and "points a deal" in ran.stdout
+    assert "decisions" in ran.stdout and "points per deal" in ran.stdout
 
     bot = troel.load(str(out))
     assert bot.rules == "luxembourg"

@@ -1,4 +1,4 @@
-"""Duplicate matches: challenger and baseline play the same deals from the same seats."""
+"""Duplicate evaluation: challenger and baseline play the same deals from the same seats."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Match:
         half = (self.ci95[1] - self.ci95[0]) / 2
         line = (
             f"{self.challenger} against {self.baseline}: {self.points_per_deal:+.2f} ± {half:.2f} "
-            f"points a deal ({self.deals} deals)"
+            f"points per deal ({self.deals} deals)"
         )
         line = f"{line}  {self.note}" if self.note else line
         return line if self.test is None else f"{line}\nsequential test: {self.test}"
@@ -127,7 +127,7 @@ def evaluate(
     threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Match:
-    """Plays a duplicate match, on deals that no training plays.
+    """Plays a duplicate evaluation, on deals that no training plays.
 
     The challenger plays at each seat in turn, against three copies of the baseline.
 
