@@ -110,8 +110,3 @@ pub use state::{Exchange, PublicState, State, Trick};
 pub use sure_calls::{best_sure_calls, sure_calls_worth_bidding};
 pub use text::{excerpt, plain_message, printable};
 pub use vec_env::{Arrays, Buffers, PackedArrays, PackedBuffers, RowWriter, VecEnv, split_off};
-
-/// The examples of `docs/library.md`, so that they are tested.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/library.md")]
-struct LibraryExamples;

@@ -92,3 +92,8 @@ pub use series::deals_in;
 pub use statistics::{ClusteredMean, Estimate, Interval, Tallies, Tally};
 pub use tables::{Composition, CompositionPoints, CompositionResults, play_compositions};
 pub use text_table::{column_width, deals_with_unit};
+
+/// The examples of `docs/library.md`, so that they are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/library.md")]
+struct LibraryExamples;
