@@ -15,7 +15,7 @@ from .seats import SEATS
 
 @dataclass(frozen=True)
 class Match:
-    """Result of a match."""
+    """Result of a duplicate evaluation."""
 
     #: Name of the challenger.
     challenger: str
@@ -56,7 +56,7 @@ class Match:
 
 @dataclass(frozen=True, kw_only=True)
 class _Settings:
-    """Settings of a match; :func:`evaluate` explains them."""
+    """Settings of an evaluation; :func:`evaluate` explains them."""
 
     rules: str | None
     deals: SupportsIndex | tuple[int, int]
@@ -138,7 +138,7 @@ def evaluate(
     a callable that takes a :class:`troel.Batch` and returns one action for each row. It may also be
     a class that is called with a seed and returns such a callable. One thread calls the bot with
     the decisions of many tables at once, in the same order each time. An exception of a bot is
-    raised here. Ctrl-C ends a match.
+    raised here. Ctrl-C ends an evaluation.
 
     Args:
         challenger: The bot to measure.
@@ -152,10 +152,10 @@ def evaluate(
         scenario: ``"any"``, or a kind of contract that suits at least one hand, such as
             ``"misere"``.
         regret: Whether to solve every position for double-dummy regret; slow.
-        threads: Number of threads; results do not depend on it. A match with a bot written in
+        threads: Number of threads; results do not depend on it. An evaluation of a bot written in
             Python uses one thread.
-        progress: Function that is called during the match with the number of deals played and the
-            number of all deals.
+        progress: Function that is called during the evaluation with the number of deals played and
+            the number of all deals.
 
     Raises:
         ValueError: An argument is not usable, or a bot's action is not legal.
@@ -190,7 +190,7 @@ def sprt(
     threads: int | None = None,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Match:
-    """Plays a match with a sequential test.
+    """Plays a duplicate evaluation with a sequential test.
 
     It ends when one of two differences in points per deal, ``low`` or ``high``, is accepted and the
     other one rejected, or after ``deals`` deals. Each error has a probability of 5 %. The other
