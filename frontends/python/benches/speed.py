@@ -2,6 +2,7 @@
 
     python benches/speed.py                    # one core: RAYON_NUM_THREADS=1 python benches/speed.py
     pip install open_spiel rlcard pettingzoo   # what is not installed is left out, and said to be
+    troel bench --only env-features/luxembourg --table --peer "python benches/speed.py --peer --only 'OpenSpiel bridge'"
 
 Random legal actions through whole episodes, observation and mask read at every decision. Every row is run in turn with
 the others, several rounds; medians and extremes over the rounds.
@@ -10,6 +11,7 @@ the others, several rounds; medians and extremes over the rounds.
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
 import time
@@ -220,6 +222,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of each row in each round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="rows whose names contain this text")
+    parser.add_argument("--peer", action="store_true", help="print what `troel bench --peer` reads, in place of a table")
     args = parser.parse_args()
     rows: dict[str, Callable[[], Row]] = {
         "SelfPlayVectorEnv, 64 deals": lambda: self_play(64),
@@ -256,6 +259,12 @@ def main() -> None:
     for _ in range(args.rounds):
         for name, row in made.items():
             found[name].append(row(args.seconds))
+    if args.peer:
+        for name, rates in found.items():
+            # Both play whole deals at random, and read the features and the mask of every decision.
+            beside = {"beside": "env-features/luxembourg", "unit": "decisions/s"}
+            print(json.dumps({"name": name, "value": round(statistics.median(rates)), **beside}))
+        return
     print("| decisions/s | median | least | most |\n|---|---|---|---|")
     for name, rates in found.items():
         middle, least, most = statistics.median(rates), min(rates), max(rates)
