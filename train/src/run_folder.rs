@@ -9,7 +9,7 @@ pub const KEPT_BOTS_FOLDER: &str = "checkpoints";
 /// Folder of the bot with the best evaluation during training.
 pub const BEST_BOT_FOLDER: &str = "best";
 
-/// Folder of the run that trains the checkpoint to start from (`start`).
+/// Folder of the run that trains the bot to start from (`start`).
 pub const START_FOLDER: &str = "start";
 
 /// Lock, held by the process that trains.

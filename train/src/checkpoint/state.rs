@@ -45,7 +45,7 @@ impl RunState {
 pub struct RunProgress {
     /// Iterations done, imitation included.
     pub iteration: u64,
-    /// Decisions trained on, those of the checkpoint that the run started from included.
+    /// Decisions trained on, those of the bot that the run started from included.
     pub steps: u64,
     /// Deals played, those of that checkpoint included.
     pub deals: u64,

@@ -9,7 +9,7 @@ use crate::error::ConfigError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum AnchorBot {
-    /// `init`: the checkpoint that the run starts from.
+    /// `init`: the bot that the run starts from.
     Init,
     /// A bot of this name.
     Bot(String),
@@ -59,7 +59,7 @@ impl From<AnchorBot> for String {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnchorConfig {
-    /// The bot, or `init`: the checkpoint that the run starts from.
+    /// The bot, or `init`: the bot that the run starts from.
     pub bot: AnchorBot,
     /// Weight of the cross-entropy at the start.
     #[serde(default = "default_anchor_coef")]

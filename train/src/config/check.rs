@@ -54,11 +54,11 @@ impl TrainConfig {
         Ok(())
     }
 
-    /// Checks that the run has the checkpoint that the anchor names.
+    /// Checks that the run has the bot that the anchor names.
     fn check_anchor_fits(&self, anchor: &AnchorConfig) -> Result<(), ConfigError> {
         if anchor.bot == AnchorBot::Init && self.init.is_none() && self.start.is_none() {
             return Err(ConfigError::invalid(
-                "anchor.bot = \"init\": the run does not start from a checkpoint; set init or \
+                "anchor.bot = \"init\": the run does not start from a bot; set init or \
                  [start], or remove [anchor] (--set anchor=)",
             ));
         }

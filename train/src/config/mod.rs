@@ -80,11 +80,11 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// Checkpoint to start from, with the same network sizes and rule set; empty: random weights,
-    /// or the bot that `start` trains.
+    /// Bot to start from, with the same network sizes and rule set; empty: random weights, or the
+    /// bot that `start` trains.
     #[serde(default, with = "empty_is_none")]
     pub init: Option<String>,
-    /// Another recipe that trains the checkpoint to start from, unless `init` names one.
+    /// Another recipe that trains the bot to start from, unless `init` names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<StartConfig>,
     /// Settings of PPO.

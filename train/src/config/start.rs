@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 use troel_nn::NetworkConfig;
 
-/// A recipe that comes first: its bot is the checkpoint to start from. It is trained with this
-/// recipe's rules, `house_rules` and `network.rule_features`, seed and device, in the folder
-/// `start` of this recipe's run.
+/// A recipe that trains the bot to start from. It has this recipe's rules, `house_rules` and
+/// `network.rule_features`, seed and device. Its folder is `start` in this recipe's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartConfig {

@@ -130,7 +130,7 @@ fn weights_do_not_depend_on_the_number_of_workers() {
     assert!(one.iter().all(|w| w.is_finite()));
 }
 
-/// `init` as the anchor is the same as the name of the checkpoint that the run starts from.
+/// `init` as the anchor is the same as the name of the bot that the run starts from.
 #[test]
 fn the_anchor_can_be_the_bot_that_the_run_starts_from() {
     let folder = tempfile::tempdir().expect("a folder");
