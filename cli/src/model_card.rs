@@ -16,7 +16,7 @@ pub fn text(loaded: &Bundle, rules: &RuleSet) -> String {
         "# A troel bot for {rules}\n\n\
          Plays the auction and the cards of {description}. {trained_for}\n\n\
          ## Use\n\n\
-         - troel: the folder is a checkpoint; give its path wherever a bot is named.\n\
+         - troel: the folder is a bot. Give its path wherever a command takes a bot.\n\
          - `model.onnx`: inputs `features` [batch, {features}] (f32, observation version {observation}) and `mask` \
          [batch, {actions}] (bool, true for legal actions, action version {action}){suits}; outputs `policy` (probabilities) \
          and `value` ({value}).\n\

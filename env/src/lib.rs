@@ -26,7 +26,7 @@
 //! | [`observation`] | knowledge of one seat |
 //! | [`features`] | feature vectors of observations and rules |
 //! | [`Record`] | deals as text, in full or as one seat sees them |
-//! | [`Session`] | a match of several deals |
+//! | [`Session`] | deals in a row at one table |
 //! | [`Env`] | one environment |
 //! | [`VecEnv`] | many environments that step together |
 //! | [`conformance`] | checks of an environment |
