@@ -54,6 +54,9 @@ def test_importing_needs_numpy_alone() -> None:
         "try: troel.env\n"
         "except ImportError as error: assert 'pip install' in str(error), error\n"
         "else: raise SystemExit('no error')\n"
+        "import pydoc\n"
+        "text = pydoc.plaintext.document(troel)\n"
+        "assert 'evaluate(' in text and 'register_openspiel' not in dir(troel), text\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)
 

@@ -206,7 +206,13 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    """Returns the names without those whose extra is not installed: ``help`` reads each value."""
+    from importlib.util import find_spec
+
+    packages = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "openspiel": "pyspiel"}
+    missing = {extra for extra, package in packages.items() if find_spec(package) is None}
+    unusable = {name for name, (_, _, extra) in _LAZY.items() if extra in missing}
+    return sorted((set(globals()) | set(__all__)) - unusable)
 
 
 def _register_gymnasium() -> None:

@@ -81,7 +81,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "en" => printable(&rules.spec().description),
         _ => rules.id().into(),
     };
-    say(format_args!("{title} · {where_to} · seed {seed}"))?;
+    say(format_args!("{title}"))?;
+    say(format_args!("  {where_to} · seed {seed}"))?;
     say(format_args!("  {}", words.text("terminal.help")))?;
     if let Some(path) = &args.records {
         output::check_path(path).context("--records")?;
@@ -344,6 +345,11 @@ impl Terminal {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
             let what = self.painted(&self.words.contract(contract, after.rules()));
             say(format_args!("  — {what} · {}", who.join(" + ")))?;
+            // Nobody bid this contract, so it is explained: its partner leads, and the trumps.
+            if contract.kind.is_announced() {
+                let key = format!("guide.calls.{}", contract.kind.name());
+                say(format_args!("    {}", self.text(&key)))?;
+            }
         }
         let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
         let Some(winner) = winner else { return Ok(()) };
