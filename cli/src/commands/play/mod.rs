@@ -348,7 +348,8 @@ impl Terminal {
             // Nobody bid this contract, so it is explained: its partner leads, and the trumps.
             if contract.kind.is_announced() {
                 let key = format!("guide.calls.{}", contract.kind.name());
-                say(format_args!("    {}", self.text(&key)))?;
+                let explanation = self.words.text(&key);
+                say(format_args!("    {explanation}"))?;
             }
         }
         let winner = Seat::ALL.into_iter().find(|&s| after.tricks()[s] > before.tricks()[s]);
