@@ -86,7 +86,7 @@ fn a_refused_training_leaves_no_folder() {
         ("quickstart", "init=nobody", "init: \"nobody\""),
         ("quickstart", "anchor.bot=nobody", "anchor.bot"),
         // The anchor of this recipe is `init`.
-        ("champion", "init=nobody", "troel: init: \"nobody\" is not a checkpoint"),
+        ("champion", "init=nobody", "troel: init: \"nobody\" is not a trained bot"),
         ("champion", "init=wiezen-v5", "troel: init: "),
         ("quickstart", "rules=wizen", "Did you mean wiezen?"),
         ("quickstart", "init=luxemburg-v5", "Did you mean luxembourg-v5?"),

@@ -91,5 +91,5 @@ fn an_exported_bot_is_whole() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr_of(&output).contains("already exists"));
     let output = support::run_with(&["export", "nobody", "elsewhere"], b"");
-    assert!(stderr_of(&output).contains("is not a checkpoint"));
+    assert!(stderr_of(&output).contains("is not a trained bot"));
 }

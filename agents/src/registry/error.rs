@@ -19,8 +19,8 @@ pub enum RegistryError {
     #[error(
         "{0:?} is not a bot.{suggestion} Use random, rules, expert, pimc:worlds=20, bot:COMMAND, a \
          released bot ({released}), the name of one in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or \
-         the folder of a checkpoint or a training run. TRAINED:sample draws actions from the policy \
-         of a trained bot, search:TRAINED looks ahead{newer}",
+         the folder of a bot or a training run. TRAINED:sample draws actions from the policy of a \
+         trained bot; search:TRAINED looks ahead{newer}",
         suggestion = suggested_bot(.0),
         released = all_released().join(", "),
         newer = newer_version(.0)
@@ -34,9 +34,9 @@ pub enum RegistryError {
     EmptyFolder(PathBuf),
     /// No bundle has this name or path, where only a trained bot is accepted.
     #[error(
-        "{0:?} is not a checkpoint.{suggestion} Use a released bot ({released}), the name of one \
-         in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a checkpoint or \
-         a training run",
+        "{0:?} is not a trained bot.{suggestion} Use a released bot ({released}), the name of one \
+         in {NAMED_BOTS_FOLDER}/ or ${NAMED_BOTS_VARIABLE}, or the folder of a bot or a \
+         training run",
         suggestion = suggested_bot(.0),
         released = all_released().join(", ")
     )]
@@ -73,7 +73,7 @@ pub enum RegistryError {
     PimcOptions(String),
     /// An option of `search:` is invalid.
     #[error(
-        "{0:?}: write search:BOT:worlds=N with a checkpoint and N from 1 to {MAX_WORLDS} \
+        "{0:?}: write search:BOT:worlds=N with a trained bot and N from 1 to {MAX_WORLDS} \
          (search:BOT for {DEFAULT_SEARCH_WORLDS}), or search:BOT:ms=M for about M milliseconds per \
          decision, 1 to {MAX_MILLISECONDS}. To search only with K or fewer cards in hand, add \
          endings=K, K from {least} to {most}, as in search:BOT:worlds=N,endings=K",

@@ -199,7 +199,7 @@ fn names_say_what_looks_ahead_and_how_far() {
     }
     for (name, bot) in [("search:nobody", "nobody"), ("search:rules:worlds=3", "rules")] {
         let error = find(name.to_string()).expect_err("no checkpoint").to_string();
-        assert!(error.starts_with(&format!("{bot:?} is not a checkpoint")), "{error}");
+        assert!(error.starts_with(&format!("{bot:?} is not a trained bot")), "{error}");
     }
     let other = RuleSet::built_in("iwwa").expect("built in");
     assert!(NamedBot::find(&format!("search:{path}"), other).is_err(), "for other rules");

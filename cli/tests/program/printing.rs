@@ -99,6 +99,23 @@ fn a_person_can_play_a_deal() {
 }
 
 #[test]
+fn troel_is_explained_once_in_each_language() {
+    // East and West are declarers in the first deal of this seed.
+    let play = ["play", "--rules", "wiezen", "--seed", "10", "--bot", "rules", "--language"];
+    for (language, part) in [
+        ("en", "holder of the fourth ace"),
+        ("lb", "dat véiert Ass huet"),
+        ("nl", "de vierde aas heeft"),
+        ("de", "das vierte Ass hat"),
+        ("fr", "le quatrième as"),
+    ] {
+        let typed = b"pass\nu\npass\nq\n";
+        let screen = stdout_of(&run_with(&[&play[..], &[language]].concat(), typed));
+        assert_eq!(screen.matches(part).count(), 1, "{screen}");
+    }
+}
+
+#[test]
 fn a_match_is_in_the_language_of_the_person() {
     let args = ["play", "--rules", "wiezen", "--seed", "4", "--bot", "rules", "--language", "nl"];
     let output = run_with(&args, "troel\n8\u{2660}\nHZ\n".as_bytes());

@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of each row in each round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="rows whose names contain this text")
-    parser.add_argument("--peer", action="store_true", help="print what `troel bench --peer` reads, in place of a table")
+    parser.add_argument("--peer", action="store_true", help="print JSON lines for `troel bench --peer` instead of a table")
     args = parser.parse_args()
     rows: dict[str, Callable[[], Row]] = {
         "SelfPlayVectorEnv, 64 deals": lambda: self_play(64),
@@ -261,9 +261,9 @@ def main() -> None:
             found[name].append(row(args.seconds))
     if args.peer:
         for name, rates in found.items():
-            # Both play whole deals at random, and read the features and the mask of every decision.
-            beside = {"beside": "env-features/luxembourg", "unit": "decisions/s"}
-            print(json.dumps({"name": name, "value": round(statistics.median(rates)), **beside}))
+            row = {"name": name, "value": round(statistics.median(rates)), "unit": "decisions/s"}
+            # Troel's random play of whole deals.
+            print(json.dumps(row | {"beside": "env-features/luxembourg"}))
         return
     print("| decisions/s | median | least | most |\n|---|---|---|---|")
     for name, rates in found.items():

@@ -142,7 +142,7 @@ def test_exploitation_is_that_of_the_program(program: str) -> None:
     assert [row["bot"] for row in found.rows][:1] == ["first_legal"]
     for arguments_, match in [
         ({"methods": ["ppo"]}, "ppo needs run"),
-        ({"methods": ["search"]}, "rules is not a checkpoint"),
+        ({"methods": ["search"]}, "rules is not a trained bot"),
         ({"methods": ["nonesuch"]}, "unknown; use ppo, search"),
         ({"methods": ["released"], "exploiter": "random"}, "needs the method ppo"),
         ({"set": {"deals": 1}}, "set needs run"),

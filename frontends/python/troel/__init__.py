@@ -206,7 +206,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Returns the names without those whose extra is not installed: ``help`` reads each value."""
+    """Returns the public names, except those that need an extra that is not installed."""
+    # help() reads the value of each name, and a missing extra would raise ImportError.
     from importlib.util import find_spec
 
     packages = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "openspiel": "pyspiel"}

@@ -47,11 +47,11 @@ pub struct RunProgress {
     pub iteration: u64,
     /// Decisions trained on, those of the bot that the run started from included.
     pub steps: u64,
-    /// Deals played, those of that checkpoint included.
+    /// Deals played, those of that bot included.
     pub deals: u64,
-    /// Seconds of collection and updates, those of that checkpoint included.
+    /// Seconds of collection and updates, those of that bot included.
     pub seconds: f64,
-    /// Seconds times threads of all processes, those of that checkpoint included. `None` if a part
+    /// Seconds times threads of all processes, those of that bot included. `None` if a part
     /// was trained before this was counted.
     #[serde(default)]
     pub core_seconds: Option<f64>,

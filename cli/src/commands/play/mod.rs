@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         live_match: LiveMatch::new(settings, SeatSet::single(person))?,
         colour: output::has_colour(&std::io::stdout()),
         confirms: std::io::stdin().is_terminal(),
-        has_explained_aces: Cell::new(false),
+        has_explained_announced: Cell::new(false),
         input: Box::new(std::io::stdin().lock()),
     };
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -123,7 +123,7 @@ struct Terminal {
     /// Whether a slam has to be typed twice.
     confirms: bool,
     /// Whether trou or troel has been explained in this match.
-    has_explained_aces: Cell<bool>,
+    has_explained_announced: Cell<bool>,
     input: Box<dyn BufRead>,
 }
 
@@ -349,8 +349,8 @@ impl Terminal {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
             let what = self.painted(&self.words.contract(contract, after.rules()));
             say(format_args!("  — {what} · {}", who.join(" + ")))?;
-            // Nobody bid this contract, so its partner, leader and trumps are explained once.
-            if contract.kind.is_announced() && !self.has_explained_aces.replace(true) {
+            // No seat bids trou or troel: the partner, the leader and the trumps are explained once.
+            if contract.kind.is_announced() && !self.has_explained_announced.replace(true) {
                 let key = format!("guide.calls.{}", contract.kind.name());
                 let explanation = self.words.text(&key);
                 say(format_args!("    {explanation}"))?;
