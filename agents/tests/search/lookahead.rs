@@ -194,11 +194,11 @@ fn names_say_what_looks_ahead_and_how_far() {
     assert!(find(deep.clone()).is_ok_and(|e| e.identity() == usual.identity()), "{deep}");
     assert!(find(format!("{deep}:worlds=7")).is_ok_and(|e| e.identity() == bot.identity()));
     for name in ["search:", "search:wiezen-v5:sample", "search:wiezen-v5:world=3"] {
-        let error = find(name.to_string()).expect_err("no checkpoint").to_string();
-        assert!(error.contains(name) && error.contains("with a checkpoint"), "{error}");
+        let error = find(name.to_string()).expect_err("no trained bot").to_string();
+        assert!(error.contains(name) && error.contains("with a trained bot"), "{error}");
     }
     for (name, bot) in [("search:nobody", "nobody"), ("search:rules:worlds=3", "rules")] {
-        let error = find(name.to_string()).expect_err("no checkpoint").to_string();
+        let error = find(name.to_string()).expect_err("no trained bot").to_string();
         assert!(error.starts_with(&format!("{bot:?} is not a trained bot")), "{error}");
     }
     let other = RuleSet::built_in("iwwa").expect("built in");

@@ -349,7 +349,7 @@ impl Terminal {
             let who: Vec<&str> = contract.declarers.iter().map(|seat| self.name(seat)).collect();
             let what = self.painted(&self.words.contract(contract, after.rules()));
             say(format_args!("  — {what} · {}", who.join(" + ")))?;
-            // No seat bids trou or troel: the partner, the leader and the trumps are explained once.
+            // No seat bids trou or troel: partner, leader and trumps are explained once.
             if contract.kind.is_announced() && !self.has_explained_announced.replace(true) {
                 let key = format!("guide.calls.{}", contract.kind.name());
                 let explanation = self.words.text(&key);
