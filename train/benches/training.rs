@@ -4,6 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::config::FeatureBlocks;
 use troel_train::{
     Actor, Adam, CollectSettings, PpoLoss, Rollout, TrainingObjective, UpdateContext,
     UpdateSettings, collect, update,
@@ -28,6 +29,7 @@ fn training(c: &mut Criterion) {
         minibatch_size: 4096,
         even_minibatches: true,
         shards: 2,
+        unused_features: FeatureBlocks::default(),
         max_grad_norm: 0.5,
         target_kl: 1.0,
         seed: 1,

@@ -8,6 +8,7 @@ use troel_agents::{DecisionDetail, NamedBot, NetworkBot, decide_one, heuristic};
 use troel_env::rng::{Purpose, Stream};
 use troel_env::{Action, BySeat, CardSet, Deals, Phase, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
+use troel_train::config::FeatureBlocks;
 use troel_train::{
     Actor, Adam, AdvantageSettings, BaselineSource, CollectSettings, PpoLoss, RecordedPlayer,
     TableKind, TableSettings, TrainingObjective, UpdateContext, UpdateSettings, collect,
@@ -149,6 +150,7 @@ fn ppo_finds_the_exact_optimum_of_a_three_card_ending() {
             minibatch_size: 512,
             even_minibatches: true,
             shards: 2,
+            unused_features: FeatureBlocks::default(),
             max_grad_norm: 0.5,
             target_kl: 0.1,
             seed: 5,

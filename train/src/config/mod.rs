@@ -8,6 +8,7 @@ mod critic;
 mod defence;
 mod eval;
 mod exploit;
+mod features;
 mod imitation;
 mod optional;
 mod ppo;
@@ -27,6 +28,7 @@ pub use self::bid_lessons::BidLessonsConfig;
 pub use self::critic::CriticConfig;
 pub use self::defence::DefenceConfig;
 pub use self::eval::EvalConfig;
+pub use self::features::FeatureBlocks;
 pub use self::imitation::ImitationConfig;
 use self::optional::empty_is_none;
 pub use self::ppo::PpoConfig;
@@ -80,6 +82,10 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
+    /// Blocks of features that the network does without, such as `["TRICKS", "SURE"]`; see
+    /// docs/concepts/features.md. Their input weights stay zero, those of an initial bot too.
+    #[serde(default, skip_serializing_if = "FeatureBlocks::is_empty")]
+    pub unused_features: FeatureBlocks,
     /// Bot to start from, with the same network sizes and rule set; empty: random weights, or the
     /// bot that `start` trains.
     #[serde(default, with = "empty_is_none")]

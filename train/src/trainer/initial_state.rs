@@ -14,11 +14,14 @@ use crate::train_state::TrainState;
 
 /// Returns the state of a run before its first iteration.
 pub(super) fn initial_state(config: &TrainConfig) -> Result<RunState, TrainError> {
-    let (weights, progress) = starting_weights(config)?;
+    let (mut weights, progress) = starting_weights(config)?;
+    let unused = config.unused_features;
+    unused.clear_rows(&mut weights.values, weights.config.hidden);
     let rules = find_rules(&config.rules)?;
     let info = BotInfo::new(rules, config.network, config.reward_scale, config.seed);
     let critic = config.critic.as_ref().map(|critic| {
-        let critic = Critic::init(critic.network(), config.seed);
+        let mut critic = Critic::init(critic.network(), config.seed);
+        unused.clear_rows(&mut critic.values, critic.config.hidden);
         let adam = Adam::new(critic.values.len());
         (critic, adam)
     });

@@ -59,6 +59,7 @@ impl Trainer {
             minibatch_size: ppo.minibatch_size,
             even_minibatches: self.state.progress.even_minibatches,
             shards: ppo.shards,
+            unused_features: self.config.unused_features,
             max_grad_norm: ppo.max_grad_norm,
             target_kl: ppo.target_kl,
             seed: self.config.seed,

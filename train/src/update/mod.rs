@@ -24,7 +24,7 @@ use self::shard::Shard;
 use self::tree::Tree;
 pub use self::tree::gradient_processes;
 use crate::collective::CollectiveError;
-use crate::config::MAX_UPDATE_EPOCHS;
+use crate::config::{FeatureBlocks, MAX_UPDATE_EPOCHS};
 use crate::loss::{LossSums, LossTerm, Losses, TrainingObjective};
 use crate::optimiser::{Adam, WEIGHTS_PER_TASK, WeightAverage};
 use crate::sample::Sample;
@@ -43,6 +43,8 @@ pub struct UpdateSettings {
     pub even_minibatches: bool,
     /// Parts of a minibatch that processes share.
     pub shards: usize,
+    /// Blocks of features whose input weights do not change.
+    pub unused_features: FeatureBlocks,
     /// Largest global norm of a gradient; larger ones are scaled down.
     pub max_grad_norm: f32,
     /// No further epoch once the mean approximate KL divergence of an epoch exceeds this.
@@ -88,6 +90,9 @@ pub fn minibatch_stream(seed: u64, iteration: u64, draw: MinibatchDraw) -> Strea
 
 /// A network that learns from samples.
 trait Trainable: Sync {
+    /// Returns the width of the hidden layers.
+    fn hidden(&self) -> usize;
+
     fn values(&mut self) -> &mut Vec<f32>;
 
     /// Returns the losses and gradients of the samples of each shard; the loss is their sum times
@@ -106,6 +111,10 @@ pub struct Actor<'a> {
 }
 
 impl Trainable for Actor<'_> {
+    fn hidden(&self) -> usize {
+        self.weights.config.hidden
+    }
+
     fn values(&mut self) -> &mut Vec<f32> {
         &mut self.weights.values
     }
@@ -122,6 +131,10 @@ impl Trainable for Actor<'_> {
 }
 
 impl Trainable for &mut Critic {
+    fn hidden(&self) -> usize {
+        self.config.hidden
+    }
+
     fn values(&mut self) -> &mut Vec<f32> {
         &mut self.values
     }
@@ -188,6 +201,7 @@ fn train_network(
             }
             let Shard { mut gradients, sums: minibatch_sums } = sum;
             sums.add(&minibatch_sums);
+            settings.unused_features.clear_rows(&mut gradients, network.hidden());
             norms += f64::from(clip(&mut gradients, settings.max_grad_norm));
             steps += 1.0;
             adam.step(network.values(), &gradients, settings.learning_rate);

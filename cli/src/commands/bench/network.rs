@@ -6,7 +6,7 @@ use troel_env::rng::{Purpose, Stream};
 use troel_env::{BySeat, Deals, N_FEATURES, Observation, RuleSet, Seat, State};
 use troel_nn::{NetworkConfig, Weights};
 use troel_train::bench_support::matrix_product;
-use troel_train::config::PpoConfig;
+use troel_train::config::{FeatureBlocks, PpoConfig};
 use troel_train::{
     Actor, Adam, CollectError, CollectSettings, PpoLoss, Rollout, TrainingObjective, UpdateContext,
     UpdateSettings, collect, normalise_advantages, update,
@@ -175,6 +175,7 @@ impl Student {
             minibatch_size: ppo.minibatch_size,
             even_minibatches: true,
             shards: ppo.shards,
+            unused_features: FeatureBlocks::default(),
             max_grad_norm: ppo.max_grad_norm,
             // No epoch is skipped.
             target_kl: f32::INFINITY,
