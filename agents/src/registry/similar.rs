@@ -1,11 +1,9 @@
 //! Suggestions for misspelt names.
 
-/// Returns the first of these names that looks like a misspelt one.
-pub fn similar_name<'a>(
-    misspelt: &str,
-    mut names: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    names.find(|name| is_similar(misspelt, name))
+/// Returns the name that has the same letters as a misspelt one, or the first that looks like it.
+pub fn similar_name<'a>(misspelt: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let similar = names.filter(|name| is_similar(misspelt, name));
+    similar.min_by_key(|name| letters(name) != letters(misspelt))
 }
 
 /// Returns the sentence that suggests the similar name, after a space; empty if there is none.
@@ -13,12 +11,13 @@ pub fn suggestion<'a>(misspelt: &str, names: impl Iterator<Item = &'a str>) -> S
     similar_name(misspelt, names).map_or_else(String::new, |name| format!(" Did you mean {name}?"))
 }
 
+fn letters(name: &str) -> Vec<char> {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
 /// Returns whether two names differ by at most one letter or by two letters that are swapped. Case,
 /// dashes and underscores do not matter.
 fn is_similar(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> Vec<char> {
-        name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
-    };
     let (one, other) = (letters(one), letters(other));
     let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
     let (one, other) = (&one[start..], &other[start..]);
@@ -36,10 +35,11 @@ mod tests {
 
     #[test]
     fn names_with_one_slip_are_suggested() {
-        let names = ["luxembourg-v5", "wiezen", "quickstart"];
+        let names = ["luxembourg-v5", "wiezen", "wiezens", "quickstart"];
         for (misspelt, wanted) in [
             ("luxemburg-v5", Some("luxembourg-v5")),
             ("Luxembourg_v5", Some("luxembourg-v5")),
+            ("WIEZENS", Some("wiezens")),
             ("wizen", Some("wiezen")),
             ("quickstrat", Some("quickstart")),
             ("wizne", None),

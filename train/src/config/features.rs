@@ -1,10 +1,10 @@
-//! Features that a network does without.
+//! Blocks of features that a network does not use.
 
 use serde::{Deserialize, Serialize};
 use troel_agents::registry::suggestion;
 use troel_env::features::BLOCKS;
 
-/// Set of blocks of features ([`BLOCKS`]); in a recipe, a list of their names.
+/// Set of [`BLOCKS`] of features; in a recipe, a list of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct FeatureBlocks(u64);
@@ -21,8 +21,8 @@ impl FeatureBlocks {
         self.0 >> index & 1 == 1
     }
 
-    /// Sets the rows of these features to zero. `values` begins with a matrix `[inputs, hidden]`
-    /// whose first inputs are the features.
+    /// Sets the rows of these features to zero in the matrix `[inputs, hidden]` at the start of
+    /// `values`. Its first inputs are the features.
     pub(crate) fn clear_rows(self, values: &mut [f32], hidden: usize) {
         let mut first = 0;
         for (index, block) in BLOCKS.iter().enumerate() {
@@ -43,9 +43,9 @@ impl TryFrom<Vec<String>> for FeatureBlocks {
         for name in names {
             let Some(index) = BLOCKS.iter().position(|block| block.name == name) else {
                 let blocks = BLOCKS.iter().map(|block| block.name);
-                let suggestion = suggestion(&name.to_uppercase(), blocks);
+                let suggestion = suggestion(&name, blocks);
                 return Err(format!(
-                    "no block of features is called {name:?}.{suggestion} \
+                    "unused_features: {name:?} is not a block of features.{suggestion} \
                      docs/concepts/features.md lists the blocks"
                 ));
             };

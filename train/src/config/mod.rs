@@ -82,8 +82,10 @@ pub struct TrainConfig {
     /// Network sizes.
     #[serde(default)]
     pub network: NetworkConfig,
-    /// Blocks of features that the network does without, such as `["TRICKS", "SURE"]`; see
-    /// docs/concepts/features.md. Their input weights stay zero, those of an initial bot too.
+    /// Blocks of features that the network does not use, such as `["TRICKS", "SURE"]`; see
+    /// docs/concepts/features.md. Their input weights are zero from the start, also those of
+    /// `init`, and stay zero. The recipe `start`, and a run that goes on from the bot, need the key
+    /// of their own.
     #[serde(default, skip_serializing_if = "FeatureBlocks::is_empty")]
     pub unused_features: FeatureBlocks,
     /// Bot to start from, with the same network sizes and rule set; empty: random weights, or the

@@ -43,7 +43,7 @@ pub struct UpdateSettings {
     pub even_minibatches: bool,
     /// Parts of a minibatch that processes share.
     pub shards: usize,
-    /// Blocks of features whose input weights do not change.
+    /// Blocks of features whose input weights do not learn.
     pub unused_features: FeatureBlocks,
     /// Largest global norm of a gradient; larger ones are scaled down.
     pub max_grad_norm: f32,
@@ -90,7 +90,7 @@ pub fn minibatch_stream(seed: u64, iteration: u64, draw: MinibatchDraw) -> Strea
 
 /// A network that learns from samples.
 trait Trainable: Sync {
-    /// Returns the width of the hidden layers.
+    /// Returns the number of outputs of the input layer.
     fn hidden(&self) -> usize;
 
     fn values(&mut self) -> &mut Vec<f32>;

@@ -1,9 +1,9 @@
 use troel_agents::network::{Evaluator, default_device};
 use troel_env::RuleSet;
 use troel_env::features::PackedFeatures;
-use troel_nn::{NetworkConfig, Weights};
+use troel_nn::{Critic, NetworkConfig, Weights};
 
-use super::{Actor, UpdateContext, UpdateSettings, update};
+use super::{Actor, UpdateContext, UpdateSettings, update, update_critic};
 use crate::config::FeatureBlocks;
 use crate::loss::TrainingObjective;
 use crate::optimiser::Adam;
@@ -62,7 +62,7 @@ fn no_step_is_over_a_remainder() {
     assert_eq!(learn(n - 1).1, 4, "two steps in each of two epochs");
 }
 
-/// A block that is not used keeps its weights, and all others learn as if it were not there.
+/// The weights of unused features stay zero. The others learn as if these features were zero.
 #[test]
 fn unused_features_do_not_learn() {
     let (samples, mut start) = samples();
@@ -86,4 +86,21 @@ fn unused_features_do_not_learn() {
     }
     let control = imitate(&start, &handless, &settings()).0;
     assert!(without.values == control.values, "as if there were no such features");
+}
+
+/// The input layer of a critic has the same features first.
+#[test]
+fn a_critic_does_not_learn_unused_features() {
+    let (samples, _) = samples();
+    let unused_features = FeatureBlocks::try_from(vec!["HAND".to_string()]).unwrap();
+    let config = NetworkConfig { hidden: 12, blocks: 1, ..NetworkConfig::default() };
+    let mut critic = Critic::init(config, 5);
+    unused_features.clear_rows(&mut critic.values, config.hidden);
+    let start = critic.values.clone();
+    let mut adam = Adam::new(start.len());
+    let settings = UpdateSettings { unused_features, ..settings() };
+    update_critic(&mut critic, &mut adam, &samples, &settings, UpdateContext::alone()).unwrap();
+    let (hand, others) = critic.values.split_at(52 * config.hidden);
+    assert!(hand.iter().all(|&w| w == 0.0));
+    assert!(others != &start[hand.len()..], "the others learn");
 }
