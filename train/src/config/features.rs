@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use troel_agents::registry::suggestion;
 use troel_env::features::BLOCKS;
 
-/// Set of [`BLOCKS`] of features; in a recipe, a list of names.
+/// Set of feature blocks ([`BLOCKS`]); in a recipe, a list of their names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct FeatureBlocks(u64);
